@@ -1,0 +1,20 @@
+import { defaultServerConditions } from "vite"
+import { defineConfig } from "vitest/config"
+
+const conditions = ["@muster/source", ...defaultServerConditions]
+const inPackage = (name: string) => ({
+  extends: true as const, // Vitest tells `true` from a path by the literal type
+  test: { name, root: `packages/${name}`, include: ["test/**/*.test.ts"] }
+})
+const workspace = {
+  extends: true as const, // as above
+  test: { name: "workspace", include: ["tests/**/*.test.ts"] }
+}
+
+export default defineConfig({
+  ssr: { resolve: { conditions } },
+  test: {
+    projects: [...["core", "fleet", "store-sqlite", "cli"].map(inPackage), workspace],
+    coverage: { include: ["packages/*/src/**/*.ts"] }
+  }
+})
