@@ -6,5 +6,6 @@ export default defineConfig({
   input: "src/index.ts",
   platform: "node",
   external: [/^effect(\/|$)/, /^@muster\//, /^node:/],
+  treeshake: { moduleSideEffects: "no-external" },
   output: { file: "dist/index.js", sourcemap: true }
 })

@@ -20,17 +20,19 @@ const tables = Effect.gen(function* () {
 })
 
 describe("the SQLite driver", () => {
-  it.effect("after a COMMIT that failed, the next transaction succeeds and the failed one has left nothing", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* tables
-      const failed = yield* commitThatFails
-      expect(Exit.isFailure(failed)).toBe(true)
+  it.effect(
+    "after a COMMIT that failed, the next transaction succeeds and the failed one has left nothing",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* tables
+        const failed = yield* commitThatFails
+        expect(Exit.isFailure(failed)).toBe(true)
 
-      yield* sql.withTransaction(sql`INSERT INTO parent (id) VALUES (1)`)
-      expect((yield* sql`SELECT count(*) AS n FROM parent`)[0]).toMatchObject({ n: 1 })
-      expect((yield* sql`SELECT count(*) AS n FROM child`)[0]).toMatchObject({ n: 0 })
-    }).pipe(Effect.provide(memory))
+        yield* sql.withTransaction(sql`INSERT INTO parent (id) VALUES (1)`)
+        expect((yield* sql`SELECT count(*) AS n FROM parent`)[0]).toMatchObject({ n: 1 })
+        expect((yield* sql`SELECT count(*) AS n FROM child`)[0]).toMatchObject({ n: 0 })
+      }).pipe(Effect.provide(memory))
   )
 
   it.effect("a transaction may begin with BEGIN IMMEDIATE, and its failure rolls it back", () =>
