@@ -1,0 +1,47 @@
+/**
+ * Every error whose tag is its code, by code. The catalogue has a row for each, and a test holds both to it.
+ */
+import * as Attempt from "./AttemptErrors.ts"
+import * as Command from "./CommandErrors.ts"
+import * as Config from "./ConfigErrors.ts"
+import * as Contract from "./ContractErrors.ts"
+import * as DeadLetter from "./DeadLetterErrors.ts"
+import * as Host from "./HostErrors.ts"
+import * as Lifecycle from "./LifecycleErrors.ts"
+import * as Store from "./StoreErrors.ts"
+
+export const orchErrors = {
+  ORCH_DUPLICATE_IDEMPOTENCY_KEY: Lifecycle.DuplicateIdempotencyKey,
+  ORCH_INVALID_STATE_TRANSITION: Lifecycle.InvalidStateTransition,
+  ORCH_RETRY_BUDGET_EXHAUSTED: Lifecycle.RetryBudgetExhausted,
+  ORCH_DEAD_LETTER_REQUIRED: DeadLetter.DeadLetterRequired,
+  ORCH_STATE_MACHINE_INVARIANT_BROKEN: Lifecycle.StateMachineInvariantBroken,
+  ORCH_REPLAY_CONTEXT_MISSING: DeadLetter.ReplayContextMissing,
+  ORCH_JOB_NOT_FOUND: Lifecycle.JobNotFound,
+  ORCH_CANCEL_TOO_LATE: Lifecycle.CancelTooLate,
+  ORCH_HOST_FENCED: Host.HostFenced,
+  ORCH_MAILBOX_FULL: Host.MailboxFull,
+  ORCH_MODEL_DRIFT: Host.ModelDrift,
+  ORCH_STORE_BUSY: Store.StoreBusy,
+  ORCH_STORE_STALE: Store.StoreStale,
+  ORCH_STORE_BROKEN: Store.StoreBroken,
+  ORCH_CONFIG_INVALID: Config.ConfigInvalid,
+  ORCH_PLUGIN_FAILED: Config.PluginFailed,
+  ORCH_RETRYABLE_STREAM_SILENCE: Attempt.StreamSilence,
+  ORCH_RETRYABLE_AGENT_CRASHED: Attempt.AgentCrashed,
+  ORCH_RETRYABLE_TIMEOUT: Attempt.PhaseTimeout,
+  ORCH_RETRYABLE_LANDING_CONFLICT: Attempt.LandingConflict,
+  ORCH_GATE_REJECTED: Attempt.GateRejected,
+  ORCH_EMPTY_RESULT: Attempt.EmptyResult,
+  ORCH_LANDING_UNKNOWN: Attempt.LandingUnknown,
+  CONTRACT_PAYLOAD_TYPE_MISMATCH: Contract.PayloadTypeMismatch,
+  CONTRACT_PAYLOAD_TOO_LARGE: Contract.PayloadTooLarge,
+  CONTRACT_RESULT_TOO_LARGE: Contract.ResultTooLarge,
+  CONTRACT_COMMAND_NOT_FOUND: Command.CommandNotFound,
+  CONTRACT_COMMAND_USAGE: Command.CommandUsage,
+  DQ_COMMAND_DATA: Command.CommandData,
+  EXT_COMMAND_UNAVAILABLE: Command.CommandUnavailable,
+  EXT_PROCESS_FAILED: Command.ProcessFailed
+} as const
+
+export type OrchError = InstanceType<(typeof orchErrors)[keyof typeof orchErrors]>

@@ -1,0 +1,34 @@
+/**
+ * Errors of the store. `operation` is an operation of the Store contract; `detail` is what the driver said.
+ */
+import { Schema } from "effect"
+
+const fields = {
+  /** The operation of the Store contract that failed. */
+  operation: Schema.String,
+  /** What the driver said. */
+  detail: Schema.String,
+  /** The driver's own error; absent where there was none. */
+  cause: Schema.optionalKey(Schema.Defect())
+}
+
+/** Somebody else holds the store. Nothing happened; ask again after a pause. */
+export class StoreBusy extends Schema.TaggedError<StoreBusy>()("ORCH_STORE_BUSY", fields) {
+  override get message() {
+    return `The store is busy (${this.operation}): ${this.detail}. Nothing was written; try again.`
+  }
+}
+
+/** A row has moved since it was read. Nothing was written; read it again and decide again. */
+export class StoreStale extends Schema.TaggedError<StoreStale>()("ORCH_STORE_STALE", fields) {
+  override get message() {
+    return `A row changed in the meantime (${this.operation}): ${this.detail}. Nothing was written; read again.`
+  }
+}
+
+/** The medium, the file or its data is at fault; repeating won't help. */
+export class StoreBroken extends Schema.TaggedError<StoreBroken>()("ORCH_STORE_BROKEN", fields) {
+  override get message() {
+    return `The store failed (${this.operation}): ${this.detail}. Look at the disk, the file and its permissions.`
+  }
+}
