@@ -7,7 +7,7 @@ import { Schema } from "effect"
 export class StreamSilence extends Schema.TaggedError<StreamSilence>()("ORCH_RETRYABLE_STREAM_SILENCE", {
   jobId: Schema.String,
   /** How long nothing came, in milliseconds. */
-  silentMillis: Schema.Number
+  silentMillis: Schema.Finite
 }) {
   override get message() {
     return `The agent of job ${this.jobId} gave no sign of life for ${this.silentMillis} ms. Let it report progress, extend its window, or raise the workflow's silence.`
@@ -32,7 +32,7 @@ export class PhaseTimeout extends Schema.TaggedError<PhaseTimeout>()("ORCH_RETRY
   /** prepare, sentinel, work, commit, verify, land, archive, tombstone or clean. */
   phase: Schema.String,
   /** The deadline, in milliseconds. */
-  limitMillis: Schema.Number
+  limitMillis: Schema.Finite
 }) {
   override get message() {
     return `Job ${this.jobId} was longer than ${this.limitMillis} ms in ${this.phase}. Raise the workflow's deadline or make the phase quicker.`
