@@ -1,0 +1,38 @@
+/**
+ * The agent: the supervised actor that owns one job from dispatch to tombstone, through many incarnations.
+ * It is part of its job's row: one version, one owner, one write (design, "One turn of the loop").
+ */
+import type { AgentState, Disposition, Phase, Standing } from "./AgentMachine.ts"
+
+/** The seed's live marker (R6): which life of which host holds the agent. `null` where nobody does. */
+export interface Owner {
+  /** The number that the store gave the host when it enlisted. */
+  readonly host: number
+  /** The host's fencing token; a commit under another epoch is refused. */
+  readonly epoch: number
+}
+
+export interface Agent {
+  readonly state: AgentState
+  /** The life of the agent's fiber, from 1; each message, completion and timer carries it, and a stale one is refused. */
+  readonly incarnation: number
+  readonly owner: Owner | null
+  /** Only while abandoned; null in every other state. */
+  readonly standing: Standing | null
+  /** The phase that the living incarnation is in; null when no fiber is owed. */
+  readonly phase: Phase | null
+  /** Its finalisers did not end in time: the slot is given up, the incarnation is not waited for any more (R4). */
+  readonly hung: boolean
+  /** Instants (epoch ms, ascending) of the recoveries that burned no attempt, within the restart window (R2). */
+  readonly restarts: ReadonlyArray<number>
+  /** What the workspace plugin needs to find the workspace again, as it gave it; null where there is none. */
+  readonly workspace: string | null
+  /** Set with the tombstone; null before. */
+  readonly disposition: Disposition | null
+}
+
+/** `agent:<job id>`: the agent's id, `owner_agent` in the envelope and `actor` in its events. One agent a job. */
+export const agentId = (jobId: string): string => `agent:${jobId}`
+
+/** Whether the agent's incarnation holds a slot (R4): used slots are derived here and nowhere counted. */
+export const holdsSlot = (agent: Agent): boolean => agent.owner !== null && agent.phase !== null && !agent.hung

@@ -1,0 +1,101 @@
+/**
+ * The draft of one turn: the owned jobs as they will be, the changes that make them so, and the commands that follow.
+ * It is private to the turn and filled in place; what is in it is immutable. It becomes the state when the commit has succeeded.
+ */
+import type { Job } from "../Job.ts"
+import type { EventDraft } from "../LifecycleEvent.ts"
+import type { Command } from "./Command.ts"
+
+/** One scheduled retry, for the retry log. */
+export interface RetryEntry {
+  /** Burned attempts so far. */
+  readonly attempt: number
+  readonly incarnation: number
+  readonly errorCode: string
+  readonly burned: boolean
+  readonly delayMillis: number
+  readonly nextAt: number
+  readonly at: number
+  /** The failure, as JSON text. */
+  readonly failure: string
+}
+
+/** What a quarantine adds to the job's own record: the letter's part of the seed's fields (R3, R31). */
+export interface LetterDraft {
+  /** The job's state before quarantine. */
+  readonly finalState: string
+  readonly failureErrorCode: string
+  readonly failureSummary: string
+  readonly quarantinedAt: number
+  readonly replayEligible: boolean
+}
+
+/** A step of a job that is started or done. */
+export interface Marker {
+  readonly name: string
+  readonly state: "started" | "finished"
+  readonly incarnation: number
+  readonly at: number
+  /** JSON text; null while only started. */
+  readonly result: string | null
+}
+
+/** All that this turn writes of one job; filled while the turn decides. */
+export interface Change {
+  job: Job
+  /** The version that the row must still have. */
+  readonly version: number
+  /** A refilled job: it may be lost to another host. */
+  readonly contested: boolean
+  readonly events: Array<EventDraft>
+  readonly markers: Array<Marker>
+  retry: RetryEntry | null
+  letter: LetterDraft | null
+  /** JSON text of the final result. */
+  result: string | null
+}
+
+export interface Draft {
+  /** The jobs whose agents this host owns, by number. */
+  readonly owned: Map<number, Job>
+  readonly changes: Map<number, Change>
+  /** Records outside the chains: late and refused messages. `seq` of the job they speak of. */
+  readonly notes: Array<EventDraft & { readonly seq: number }>
+  readonly settled: Array<{ readonly intent: number; readonly outcome: string }>
+  readonly commands: Array<Command>
+}
+
+/** A draft over the owned jobs: the map is copied once a turn, never once a signal. */
+export const begin = (owned: ReadonlyMap<number, Job>): Draft => ({
+  owned: new Map(owned),
+  changes: new Map(),
+  notes: [],
+  settled: [],
+  commands: []
+})
+
+/** Whether there is anything to commit. */
+export const isEmpty = (draft: Draft): boolean =>
+  draft.changes.size === 0 && draft.notes.length === 0 && draft.settled.length === 0
+
+/** The change of `job` in this turn, begun if there is none. */
+export const change = (draft: Draft, job: Job, contested = false): Change => {
+  const begun = draft.changes.get(job.seq)
+  if (begun !== undefined) return begun
+  const fresh: Change = {
+    job,
+    version: job.version,
+    contested,
+    events: [],
+    markers: [],
+    retry: null,
+    letter: null,
+    result: null
+  }
+  draft.changes.set(job.seq, fresh)
+  return fresh
+}
+
+/** The job as this turn has left it so far. */
+export const current = (draft: Draft, seq: number): Job | undefined =>
+  draft.changes.get(seq)?.job ?? draft.owned.get(seq)

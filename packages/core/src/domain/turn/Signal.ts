@@ -1,0 +1,61 @@
+/**
+ * What the loop observes. A signal is a hint to look: the durable value is read at the turn (R11). Those of an incarnation carry its
+ * number, and a stale one is refused and noted.
+ */
+import type { WorkspaceFate } from "../../ports/Workspaces.ts"
+import type { Failure } from "../Failure.ts"
+import type { Job } from "../Job.ts"
+
+/** Which life of which job's agent speaks. */
+interface FromIncarnation {
+  readonly seq: number
+  readonly incarnation: number
+}
+
+export type Signal =
+  /** The workspace stands and the sentinel passed. */
+  | (FromIncarnation & { readonly _tag: "Prepared"; readonly workspace: string })
+  | (FromIncarnation & {
+      readonly _tag: "PrepareFailed"
+      readonly phase: "prepare" | "sentinel"
+      readonly failure: Failure
+      /** The reference of a workspace that was made before the failure; null where there is none. */
+      readonly workspace: string | null
+    })
+  /** The work ended well and its finalisers are done; `result` is encoded, JSON text. */
+  | (FromIncarnation & { readonly _tag: "Worked"; readonly result: string })
+  /** The work failed and its finalisers are done. */
+  | (FromIncarnation & { readonly _tag: "WorkFailed"; readonly failure: Failure })
+  | (FromIncarnation & { readonly _tag: "Verified"; readonly result: string })
+  /** A gate said no, or has broken as often as it may. */
+  | (FromIncarnation & { readonly _tag: "VerifyFailed"; readonly failure: Failure })
+  | (FromIncarnation & { readonly _tag: "LandingDone"; readonly result: string; readonly reference: string | null })
+  /** The lander met a conflict twice; its target is untouched. */
+  | (FromIncarnation & { readonly _tag: "LandingRejected"; readonly failure: Failure })
+  /** Nobody can tell whether the landing happened. */
+  | (FromIncarnation & { readonly _tag: "LandingUnknown"; readonly failure: Failure })
+  /** The phase ran into silence or its deadline; its fiber still lives. */
+  | (FromIncarnation & {
+      readonly _tag: "Overdue"
+      readonly why: "stream_silence" | "deadline_exceeded"
+      readonly failure: Failure
+    })
+  /** An interrupted fiber's finalisers are done. */
+  | (FromIncarnation & { readonly _tag: "Ended" })
+  /** They were not done in time; the incarnation is given up (R4). */
+  | (FromIncarnation & { readonly _tag: "Hung" })
+  | (FromIncarnation & { readonly _tag: "Archived"; readonly artifacts: ReadonlyArray<string> })
+  | (FromIncarnation & { readonly _tag: "Cleaned"; readonly fate: WorkspaceFate })
+  /** An operator or a caller wants the job cancelled; `job` is its row as it stands in the store now. */
+  | {
+      readonly _tag: "CancelWanted"
+      readonly job: Job
+      readonly reason: "operator" | "caller"
+      readonly actor: string
+      /** The row of intent that asks for it. */
+      readonly intent: number
+    }
+  /** A row that an ended epoch still owns. */
+  | { readonly _tag: "Orphaned"; readonly job: Job }
+  /** The host stops: hand everything back (attempts unburnt). */
+  | { readonly _tag: "Stopping" }

@@ -1,0 +1,44 @@
+/**
+ * Cancelling a job in whatever state it is (R24, R26, R29): waiting ones at once, working ones by interrupting their agent, and not
+ * at all once the landing has begun.
+ */
+import type { Job } from "../Job.ts"
+import { isOver } from "../JobMachine.ts"
+import type { Draft } from "./Draft.ts"
+import type { Env } from "./Env.ts"
+import { abandon, settleAbandoned } from "./ending.ts"
+import { moveJob } from "./move.ts"
+
+/** What came of a cancel: it is done, the job was over already, or its landing has begun and ends it. */
+export type CancelOutcome = "cancelled" | "too_late"
+
+/** Cancels `job`; `intent` null where nobody waits for a settled row of intent. */
+export const cancel = (
+  draft: Draft,
+  env: Env,
+  job: Job,
+  wish: { readonly reason: "operator" | "caller"; readonly actor: string; readonly intent: number | null }
+): CancelOutcome => {
+  const outcome = cancelJob(draft, env, job, wish)
+  if (wish.intent !== null) draft.settled.push({ intent: wish.intent, outcome })
+  return outcome
+}
+
+const cancelJob = (
+  draft: Draft,
+  env: Env,
+  job: Job,
+  wish: { readonly reason: string; readonly actor: string }
+): CancelOutcome => {
+  if (isOver(job.state) || job.agent?.phase === "land") return "too_late"
+  const cancelled = moveJob(draft, env, job, "cancel", { reason: wish.reason, actor: wish.actor })
+  const { agent } = cancelled
+  if (agent === null) return "cancelled"
+  if (agent.state === "dispatched" || agent.state === "working") {
+    // Verification runs no agent, but its gates do run: they are interrupted as the work would be.
+    abandon(draft, env, cancelled, "cancelled", null, false)
+  } else if (agent.standing === "waiting") {
+    settleAbandoned(draft, env, cancelled, agent)
+  }
+  return "cancelled"
+}

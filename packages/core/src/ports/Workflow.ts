@@ -1,0 +1,122 @@
+/**
+ * The definition of one kind of job: payload and result schemas, how it runs, what it uses, its policies. Its name is the job's
+ * `workflow_type`. A host serves the workflows that it defines and no others (R23).
+ */
+import { Duration, type Effect, Result, Schema, type Scope } from "effect"
+import { defaults } from "../domain/Defaults.ts"
+import type { Mismatch, PhaseDeadlines, WorkflowPolicy } from "../domain/WorkflowPolicy.ts"
+import { decodeJson, mismatch } from "../domain/Mismatch.ts"
+import type { AgentContext } from "./AgentContext.ts"
+import type { Gate } from "./Gate.ts"
+import type { Lander } from "./Lander.ts"
+import type { Runner } from "./Runner.ts"
+import type { Workspaces } from "./Workspaces.ts"
+
+/** What a workflow may say beside its schemas; everything has a default (rules.md, "Defaults, as numbers"). */
+export interface Policies<R> {
+  /** `none` by default: a name that a plugin contributes, or the plugin itself. */
+  readonly workspace?: string | Workspaces<R>
+  /** All must pass; none by default. */
+  readonly gates?: ReadonlyArray<string | Gate<R>>
+  /** `keep` by default. */
+  readonly lander?: string | Lander<R>
+  /** Retries after the first attempt, 0 or more; the code's own bound may be smaller (R3). */
+  readonly maxRetries?: number
+  readonly silence?: Duration.Input
+  readonly silenceCap?: Duration.Input
+  /** Deadlines by phase; a phase that is left out keeps its default, `work` has none. */
+  readonly deadlines?: { readonly [Phase in keyof PhaseDeadlines]?: Duration.Input }
+}
+
+/** A workflow whose payload and result types are forgotten: what hosts and plugins pass around. */
+export interface Any<R = never> {
+  readonly name: string
+  /** How it runs: a function in this process, or a runner by name or value. */
+  readonly runs:
+    | {
+        readonly _tag: "Function"
+        readonly run: (payload: never, agent: AgentContext) => Effect.Effect<unknown, unknown, R | Scope.Scope>
+      }
+    | { readonly _tag: "Runner"; readonly runner: string | Runner<R> }
+  readonly uses: {
+    readonly workspace: string | Workspaces<R>
+    readonly gates: ReadonlyArray<string | Gate<R>>
+    readonly lander: string | Lander<R>
+  }
+  readonly policy: Omit<WorkflowPolicy, "workspace" | "gates" | "lander">
+  /** The result as JSON-safe data, by the result schema. */
+  readonly encodeResult: (result: unknown) => Result.Result<unknown, Mismatch>
+}
+
+export interface Workflow<in out Payload, in out Output, out R = never> extends Any<R> {
+  /** The payload as JSON-safe data, by the payload schema. */
+  readonly encodePayload: (payload: Payload) => Result.Result<unknown, Mismatch>
+  /** A stored result, JSON text, as the result schema decodes it. */
+  readonly decodeResult: (json: string) => Result.Result<Output, Mismatch>
+}
+
+interface Schemas<Payload, Output> {
+  /** Decoding and encoding must be synchronous and need no services (R1). */
+  readonly payload: Schema.Codec<Payload, unknown>
+  readonly result: Schema.Codec<Output, unknown>
+}
+
+const millis = (input: Duration.Input | undefined, otherwise: number): number =>
+  input === undefined ? otherwise : Duration.toMillis(Duration.fromInputUnsafe(input))
+
+const phase = (input: Duration.Input | undefined, otherwise: number | null): number | null =>
+  input === undefined ? otherwise : Duration.toMillis(Duration.fromInputUnsafe(input))
+
+/**
+ * Defines a workflow. `run` makes it a function of this process: typed payload in, typed result out, a tagged error whose tag is a code
+ * to fail with that code. `runner` gives it to a runner instead.
+ */
+export const make = <Payload, Output, R = never>(
+  name: string,
+  options: Schemas<Payload, Output> &
+    Policies<R> &
+    (
+      | { readonly run: (payload: Payload, agent: AgentContext) => Effect.Effect<Output, unknown, R | Scope.Scope> }
+      | { readonly runner: string | Runner<R> }
+    )
+): Workflow<Payload, Output, Exclude<R, Scope.Scope>> => {
+  const payloadCodec = Schema.toCodecJson(options.payload)
+  const resultCodec = Schema.toCodecJson(options.result)
+  const decodePayload = Schema.decodeUnknownResult(payloadCodec)
+  const encodePayload = Schema.encodeUnknownResult(payloadCodec)
+  const decodeResult = Schema.decodeUnknownResult(resultCodec)
+  const encodeResult = Schema.encodeUnknownResult(resultCodec)
+  const deadlines = options.deadlines ?? {}
+  return {
+    name,
+    // The schema decodes what reaches `run`, so a payload of another type never does.
+    runs: ("run" in options
+      ? { _tag: "Function", run: options.run }
+      : { _tag: "Runner", runner: options.runner }) as Any<Exclude<R, Scope.Scope>>["runs"],
+    // Scope is given by the fleet to every call of a plugin, so it is no requirement of the workflow.
+    uses: {
+      workspace: options.workspace ?? "none",
+      gates: options.gates ?? [],
+      lander: options.lander ?? "keep"
+    } as Any<Exclude<R, Scope.Scope>>["uses"],
+    policy: {
+      name,
+      maxRetries: options.maxRetries ?? defaults.maxRetries,
+      silenceMillis: millis(options.silence, defaults.silenceMillis),
+      silenceCapMillis: millis(options.silenceCap, defaults.silenceCapMillis),
+      deadlines: {
+        prepare: phase(deadlines.prepare, defaults.phaseMillis.prepare),
+        sentinel: phase(deadlines.sentinel, defaults.phaseMillis.sentinel),
+        work: phase(deadlines.work, null),
+        verify: phase(deadlines.verify, defaults.phaseMillis.verify),
+        land: phase(deadlines.land, defaults.phaseMillis.land),
+        clean: phase(deadlines.clean, defaults.phaseMillis.clean)
+      },
+      restarts: defaults.restartBudget,
+      decodePayload: (json) => decodeJson(json, (value) => Result.mapError(decodePayload(value), mismatch))
+    },
+    encodePayload: (payload) => Result.mapError(encodePayload(payload), mismatch),
+    encodeResult: (result) => Result.mapError(encodeResult(result), mismatch),
+    decodeResult: (json) => decodeJson(json, (value) => Result.mapError(decodeResult(value), mismatch))
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * The workspace contract: gives each agent a place of its own. A workspace outlives fibers and hosts, so it is found again by
+ * its reference, which the job's row keeps from the commit of `prepare` until the tombstone.
+ */
+import type { Effect } from "effect"
+
+export interface Workspace {
+  /** What the plugin needs to find it again, on this machine, after a crash. At most 1 KiB. */
+  readonly ref: string
+  /** Absolute path that the agent works in. */
+  readonly path: string
+}
+
+export interface WorkspaceOrder {
+  readonly jobId: string
+  readonly incarnation: number
+  /** Where the agent worked before, so that it can go on there; null for the first time and after a hung incarnation (R5). */
+  readonly previous: string | null
+}
+
+/** What became of a workspace: removed, or kept and why, with the path or the ref under which its content lives on. */
+export type WorkspaceFate =
+  | { readonly _tag: "Removed" }
+  | { readonly _tag: "Kept"; readonly at: string; readonly reason: string }
+
+export interface Workspaces<R = never> {
+  /** Unique among the fleet's workspaces; `none` and `directory` ship. */
+  readonly name: string
+  /** Makes the place, or finds `previous` again. Idempotent: a crash after it and before the commit repeats it. */
+  readonly prepare: (order: WorkspaceOrder) => Effect.Effect<Workspace, unknown, R>
+  /** The sentinel: a health check before any work is paid for. A failure abandons the agent (`sentinel_failed`). */
+  readonly check: (workspace: Workspace) => Effect.Effect<void, unknown, R>
+  /** Finds a workspace by its reference; null when it is gone. */
+  readonly find: (ref: string) => Effect.Effect<Workspace | null, unknown, R>
+  /** Brings results and artifacts to safety before the teardown; answers references to them. Empty: nothing to keep. Idempotent. */
+  readonly archive: (workspace: Workspace, jobId: string) => Effect.Effect<ReadonlyArray<string>, unknown, R>
+  /** Tears it down; what would be lost unrecorded is kept and named (R30). A workspace that is gone already is `Removed`. Idempotent. */
+  readonly remove: (ref: string) => Effect.Effect<WorkspaceFate, unknown, R>
+}
