@@ -1,15 +1,12 @@
 // Links between the documents of the repository lead somewhere.
-import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 
 const root = join(import.meta.dirname, "..")
 const skipped = new Set(["node_modules", "dist", "coverage", ".git"])
 
-const documents = readdirSync(root, { withFileTypes: true, recursive: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith(".md"))
-  .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-  .filter((path) => !path.split("/").some((part) => skipped.has(part)))
+const documents = globSync("**/*.md", { cwd: root, exclude: (path) => skipped.has(basename(path)) })
 
 /** Targets of Markdown links that mean a file of the repository, without their anchors. */
 const links = (text: string): ReadonlyArray<string> =>

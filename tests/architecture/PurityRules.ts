@@ -9,12 +9,14 @@ const dataModules = new Set([
   "BigInt",
   "Boolean",
   "Brand",
+  "Cause",
   "Combiner",
   "Data",
   "DateTime",
   "Duration",
   "Equal",
   "Equivalence",
+  "Exit",
   "Function",
   "Hash",
   "HashMap",
@@ -38,8 +40,17 @@ const dataModules = new Set([
 ])
 const dataFunctions = new Set(["absurd", "constant", "flow", "hole", "identity", "pipe"])
 
+/**
+ * The waits between retries are Effect's Schedule, and a Schedule is stepped by an Effect: once, when the catalogue is built. What
+ * decides reads the numbers.
+ */
+const scheduling: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "packages/core/src/domain/RetryPolicy.ts": ["Schedule", "Effect", "Pull"],
+  "packages/core/src/domain/ErrorCatalogue.ts": ["Effect"]
+}
+
 const isPure = (path: string, name: string): boolean =>
-  dataModules.has(name) || dataFunctions.has(name) || (name === "Schedule" && /Retry|Backoff/.test(path))
+  dataModules.has(name) || dataFunctions.has(name) || scheduling[path]?.includes(name) === true
 
 const impurity = (source: Source, specifier: string, names: ReadonlyArray<string>): string | null => {
   const path = target(source, specifier)

@@ -1,5 +1,7 @@
 // Each architecture rule on made-up files: it finds what was planted, and leaves what is allowed alone.
 import { describe, expect, it } from "vitest"
+import { everyImplementationRunsItsSuite, everyPortHasASuite } from "./PortRules.ts"
+import type { Rule } from "./Rule.ts"
 import { rules } from "./rules.ts"
 import { planted } from "./Tree.ts"
 
@@ -269,6 +271,43 @@ const cases: ReadonlyArray<Case> = [
     }
   },
   {
+    rule: /^a tagged error's tag/,
+    wrong: { [`${core}/A.ts`]: `export class A extends Schema.TaggedError<A>()("NotFound", {}) {}` },
+    found: [`${core}/A.ts:1 NotFound is no code`],
+    fine: { [`${core}/A.ts`]: `export class A extends Schema.TaggedError<A>()("ORCH_A", {}) {}` }
+  },
+  {
+    rule: /^each code is defined once/,
+    wrong: {
+      [`${core}/A.ts`]: `export class A extends Schema.TaggedError<A>()("ORCH_A", {}) {}`,
+      [`${core}/B.ts`]: `class B extends Data.TaggedError("ORCH_A")<{}> {}\nclass C extends Schema.TaggedError<C>()("ORCH_A", {}) {}`
+    },
+    found: [
+      `${core}/B.ts:1 ORCH_A is defined in ${core}/A.ts already`,
+      `${core}/B.ts:2 ORCH_A is defined in ${core}/A.ts already`
+    ],
+    fine: {
+      [`${core}/A.ts`]: `export class A extends Schema.TaggedError<A>()("ORCH_A", {}) {}`,
+      "tests/a.test.ts": `class B extends Schema.TaggedError<B>()("ORCH_A", {}) {}`
+    }
+  },
+  {
+    rule: /^each code is raised/,
+    wrong: {
+      [`${core}/A.ts`]: `export class A extends Schema.TaggedError<A>()("ORCH_A", {}) {}`,
+      [`${core}/testing/B.ts`]: `new A({})`,
+      [`${core}/domain/DefaultCatalogue.ts`]: `export const rows = [{ code: "ORCH_A" }]`,
+      "tests/a.test.ts": `new A({})`
+    },
+    found: [`${core}/A.ts:1 no new A: ORCH_A is never raised`],
+    fine: {
+      [`${core}/A.ts`]: `export class A extends Schema.TaggedError<A>()("ORCH_A", {}) {}`,
+      [`${core}/B.ts`]: `export class B extends Schema.TaggedError<B>()("ORCH_B", {}) {}`,
+      [`${core}/C.ts`]: `export class C extends Schema.TaggedError<C>()("ORCH_C", {}) {}`,
+      [`${fleet}/A.ts`]: `new Errors.A({})\nnew B({})\nabandon({ code: "ORCH_C" })`
+    }
+  },
+  {
     rule: /^no it\.only/,
     wrong: {
       "tests/a.test.ts": `it.only("a", f)\ndescribe.skip("b", f)\nit.effect.skip("c", f)\nit.todo("d")\nit.skipIf(x)("e", f)`
@@ -312,6 +351,8 @@ describe("a planted violation", () => {
   })
 
   it("exists for every rule", () => {
-    expect(rules.filter(({ name }) => !cases.some(({ rule }) => rule.test(name)))).toEqual([])
+    const elsewhere = new Set([everyPortHasASuite, everyImplementationRunsItsSuite]) // plantedPorts.test.ts
+    const tried = (rule: Rule) => elsewhere.has(rule) || cases.some((tried) => tried.rule.test(rule.name))
+    expect(rules.filter((rule) => !tried(rule)).map(({ name }) => name)).toEqual([])
   })
 })

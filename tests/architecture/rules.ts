@@ -1,4 +1,5 @@
 // Every rule that the sources alone can answer.
+import { noDeadCodes, oneClassACode, tagIsCode } from "./CodeRules.ts"
 import {
   acyclic,
   entries,
@@ -8,6 +9,7 @@ import {
   testKitOnlyInTests,
   testRunnerOnlyInTests
 } from "./PackageRules.ts"
+import { everyImplementationRunsItsSuite, everyPortHasASuite } from "./PortRules.ts"
 import { ambient, oneEntryPoint, pureDomain, sqlTextInStores } from "./PurityRules.ts"
 import type { Rule } from "./Rule.ts"
 import { guessablePaths, serviceIdIsPath, shortFiles } from "./ShapeRules.ts"
@@ -32,6 +34,11 @@ export const rules: ReadonlyArray<Rule> = [
   noAny,
   noNonNull,
   explainedCasts,
+  tagIsCode,
+  oneClassACode,
+  noDeadCodes,
+  everyPortHasASuite,
+  everyImplementationRunsItsSuite,
   noHoles,
   noSleeps
 ]
