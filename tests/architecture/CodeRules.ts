@@ -3,6 +3,8 @@ import { at, type Rule } from "./Rule.ts"
 import type { Source } from "./Source.ts"
 import { isSource, isTestKit, type Tree } from "./Tree.ts"
 
+const isCode = (tag: string): boolean => /^(DQ|MATH|LEGAL|CONTRACT|ORCH|EXT)_[A-Z0-9_]+$/.test(tag)
+
 interface CodeClass {
   readonly source: Source
   readonly line: number
@@ -12,7 +14,10 @@ interface CodeClass {
   readonly tagStart: number
 }
 
-/** `class Name extends Schema.TaggedError<Name>()("CODE", …)`, and the same of Data. */
+/**
+ * `class Name extends Schema.TaggedError<Name>()("CODE", …)`, and Data.TaggedError where its tag is a code. Errors that cross a
+ * boundary are encoded there, so they are Schema's; an error of Data with another tag stays inside its package.
+ */
 export const codeClasses = (tree: Tree): ReadonlyArray<CodeClass> =>
   tree
     .filter(({ path }) => isSource(path))
@@ -26,7 +31,9 @@ export const codeClasses = (tree: Tree): ReadonlyArray<CodeClass> =>
           if (maker.type !== "MemberExpression" || maker.property.type !== "Identifier") return
           if (!/^Tagged(Error|ErrorClass)$/.test(maker.property.name)) return
           const [tag] = superClass.arguments
-          if (tag?.type === "Literal" && typeof tag.value === "string")
+          if (tag?.type !== "Literal" || typeof tag.value !== "string") return
+          const isSchema = maker.object.type === "Identifier" && maker.object.name === "Schema"
+          if (isSchema || isCode(tag.value))
             found.push({
               source,
               line: source.lineAt(start),
@@ -39,13 +46,11 @@ export const codeClasses = (tree: Tree): ReadonlyArray<CodeClass> =>
       return found
     })
 
-const isCode = (tag: string): boolean => /^(DQ|MATH|LEGAL|CONTRACT|ORCH|EXT)_[A-Z0-9_]+$/.test(tag)
-
 /** Answers a caller with the code of whatever ended the job, so it carries a code and is none. */
 const carrier = "JobFailed"
 
 export const tagIsCode: Rule = {
-  name: "a tagged error's tag is a code",
+  name: "the tag of a Schema.TaggedError is a code (an error that never leaves its package is Data's)",
   because: "callers, the catalogue, exit codes and the audit all speak of an error by its code",
   check: (tree) =>
     codeClasses(tree)
@@ -103,4 +108,26 @@ export const noDeadCodes: Rule = {
         at(source, line, `no new ${className}: ${code} is never raised`)
       )
   }
+}
+
+/** What is wrong between the classes, the list of errors that core exports and the rows of the catalogue. */
+export const catalogueProblems = (
+  defined: ReadonlyArray<string>,
+  listed: ReadonlyArray<string>,
+  rows: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  const prefixes = rows.filter((row) => row.endsWith("*") && row !== "*").map((row) => row.slice(0, -1))
+  const isCovered = (code: string) =>
+    rows.includes(code) || prefixes.some((prefix) => code.startsWith(prefix))
+  const codes = defined.filter((code) => code !== carrier)
+  return [
+    ...codes.filter((code) => !listed.includes(code)).map((code) => `${code} is missing in orchErrors`),
+    ...listed
+      .filter((code) => !codes.includes(code))
+      .map((code) => `${code} is in orchErrors without a class`),
+    ...codes.filter((code) => !isCovered(code)).map((code) => `${code} has no row in the catalogue`),
+    ...rows
+      .filter((row) => !row.endsWith("*") && !codes.includes(row))
+      .map((row) => `the catalogue has a row for ${row}, which no class defines`)
+  ]
 }

@@ -271,10 +271,13 @@ const cases: ReadonlyArray<Case> = [
     }
   },
   {
-    rule: /^a tagged error's tag/,
+    rule: /^the tag of a Schema/,
     wrong: { [`${core}/A.ts`]: `export class A extends Schema.TaggedError<A>()("NotFound", {}) {}` },
     found: [`${core}/A.ts:1 NotFound is no code`],
-    fine: { [`${core}/A.ts`]: `export class A extends Schema.TaggedError<A>()("ORCH_A", {}) {}` }
+    fine: {
+      [`${core}/A.ts`]: `export class A extends Schema.TaggedError<A>()("ORCH_A", {}) {}`,
+      [`${fleet}/B.ts`]: `class StartFailed extends Data.TaggedError("StartFailed")<{}> {}`
+    }
   },
   {
     rule: /^each code is defined once/,
