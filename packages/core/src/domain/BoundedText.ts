@@ -44,12 +44,14 @@ export interface NotEncodable {
 /** Thrown and caught here only, to leave JSON.stringify early. */
 const tooLarge = Symbol("too large")
 
+/** Leaves early: a value that is shared a million times must end at the limit, not at the heap's. */
 const stringify = (value: unknown, limitBytes: number): string | undefined => {
   let left = limitBytes
-  // counts what each value takes at least, so that a value that is shared a million times ends at the limit, not at the heap's
-  return JSON.stringify(value, (key, part: unknown) => {
-    left -= key.length + (typeof part === "string" ? part.length + 2 : 1)
-    if (left < -limitBytes) throw tooLarge
+  return JSON.stringify(value, function (this: unknown, key, part: unknown) {
+    if (part === undefined || typeof part === "function" || typeof part === "symbol") return part
+    // what it takes at least, in bytes: the name of a member, and the text or one digit
+    left -= (Array.isArray(this) ? 0 : key.length) + (typeof part === "string" ? part.length + 2 : 1)
+    if (left < 0) throw tooLarge
     return part
   })
 }
