@@ -2,16 +2,16 @@
 import { parseSync, Visitor, type VisitorObject } from "vite"
 
 /** `value` is loaded at run time with the file, `dynamic` later, `type` never. */
-export type ImportKind = "value" | "type" | "dynamic"
+type ImportKind = "value" | "type" | "dynamic"
 
-export interface ImportedName {
+interface ImportedName {
   /** The name in the module it comes from; `*` for the whole module. */
   readonly imported: string
   /** The name in this file; null for a re-export. */
   readonly local: string | null
 }
 
-export interface Import {
+interface Import {
   readonly specifier: string
   readonly kind: ImportKind
   readonly names: ReadonlyArray<ImportedName>
