@@ -18,7 +18,7 @@ interface Import {
   readonly line: number
 }
 
-export interface Comment {
+interface Comment {
   readonly text: string
   readonly firstLine: number
   readonly lastLine: number
