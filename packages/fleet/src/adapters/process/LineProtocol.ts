@@ -1,0 +1,115 @@
+/**
+ * What a line of a process's standard output says: one JSON object with a known `type` is a message (R32), everything else is a
+ * plain line. A known type with unusable members is a plain line too: output is hostile, and a typo must not kill an agent.
+ */
+
+export type Message =
+  /** `{"type":"result","result":…}`; the last one wins. */
+  | { readonly _tag: "Result"; readonly value: unknown }
+  /** `{"type":"error","code":"EXT_…","message":"…","retry_after_seconds":30}`; `code` is not checked here. */
+  | {
+      readonly _tag: "Error"
+      readonly code: string
+      readonly message: string
+      readonly retryAfterMillis: number | null
+    }
+  /** `{"type":"progress","message":"…","fraction":0.5}`: at least one of the two. */
+  | { readonly _tag: "Progress"; readonly message: string; readonly fraction: number | null }
+  /** `{"type":"usage","input_tokens":1,"output_tokens":2,"cost":0.01}`: at least one of them; `cost` in US dollars. */
+  | {
+      readonly _tag: "Usage"
+      readonly inputTokens: number | null
+      readonly outputTokens: number | null
+      readonly cost: number | null
+    }
+  /** `{"type":"extend","seconds":600}` */
+  | { readonly _tag: "Extend"; readonly millis: number }
+  /** `{"type":"needs_input","question":"…"}` */
+  | { readonly _tag: "NeedsInput"; readonly question: string }
+
+type Members = Readonly<Record<string, unknown>>
+
+const text = (value: unknown): string | null => (typeof value === "string" ? value : null)
+
+const amount = (value: unknown): number | null =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null
+
+const fractionOf = (value: unknown): number | null => {
+  const number = amount(value)
+  return number !== null && number <= 1 ? number : null
+}
+
+const seconds = (value: unknown): number | null => {
+  const number = amount(value)
+  return number === null ? null : Math.round(number * 1_000)
+}
+
+const isBad = (value: unknown, read: unknown): boolean =>
+  value !== undefined && value !== null && read === null
+
+const error = (members: Members): Message | null => {
+  const code = text(members["code"])
+  const retryAfter = seconds(members["retry_after_seconds"])
+  if (code === null || isBad(members["retry_after_seconds"], retryAfter)) return null
+  return { _tag: "Error", code, message: text(members["message"]) ?? "", retryAfterMillis: retryAfter }
+}
+
+const progress = (members: Members): Message | null => {
+  const message = text(members["message"])
+  const fraction = fractionOf(members["fraction"])
+  if (message === null && fraction === null) return null
+  return isBad(members["fraction"], fraction) ? null : { _tag: "Progress", message: message ?? "", fraction }
+}
+
+const usage = (members: Members): Message | null => {
+  const inputTokens = amount(members["input_tokens"])
+  const outputTokens = amount(members["output_tokens"])
+  const cost = amount(members["cost"])
+  if (inputTokens === null && outputTokens === null && cost === null) return null
+  return { _tag: "Usage", inputTokens, outputTokens, cost }
+}
+
+const extend = (members: Members): Message | null => {
+  const millis = seconds(members["seconds"])
+  return millis === null ? null : { _tag: "Extend", millis }
+}
+
+const needsInput = (members: Members): Message | null => {
+  const question = text(members["question"])
+  return question === null ? null : { _tag: "NeedsInput", question }
+}
+
+/** `marker` is reserved and has no reader yet: such a line is a plain one. */
+const readers: Readonly<Record<string, (members: Members) => Message | null>> = {
+  result: (members) =>
+    Object.hasOwn(members, "result") ? { _tag: "Result", value: members["result"] } : null,
+  error,
+  progress,
+  usage,
+  extend,
+  needs_input: needsInput
+}
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A cheap look before parsing: whether a text can be a message at all. */
+export const mayBeMessage = (line: string): boolean => /^\s*\{/.test(line) && line.includes('"type"')
+
+/** The message that a line carries, or null for a plain line. */
+export const parse = (line: string): Message | null => {
+  if (!mayBeMessage(line)) return null
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return null
+  }
+  if (!isMembers(value)) return null
+  const type = text(value["type"])
+  if (type === null || !Object.hasOwn(readers, type)) return null
+  return readers[type]?.(value) ?? null
+}
+
+/** Whether a line that was too long to be kept whole began as a result. */
+export const isResultStart = (start: string): boolean => /^\s*\{\s*"type"\s*:\s*"result"/.test(start)

@@ -1,0 +1,92 @@
+/**
+ * The runner for agents that are programs of any language: argv without a shell, the payload in placeholders, on standard input and
+ * nowhere else, standard output as the stream (R32, R33, R36). Its files: CommandTemplate (argv), ProcessEnvironment, ProcessGroup (start to
+ * last member gone), OutputReader over LineSplitter and LineProtocol (the stream), ProcessOutcome (what the end means).
+ */
+import { existsSync } from "node:fs"
+import { basename, isAbsolute, resolve } from "node:path"
+import { type Assignment, defaults, PayloadTypeMismatch, Redaction, type Runner } from "@muster/core"
+import { Effect, Result } from "effect"
+import * as CommandTemplate from "./CommandTemplate.ts"
+import * as OutputReader from "./OutputReader.ts"
+import * as ProcessEnvironment from "./ProcessEnvironment.ts"
+import * as ProcessGroup from "./ProcessGroup.ts"
+import * as ProcessOutcome from "./ProcessOutcome.ts"
+
+export interface ProcessRunnerOptions {
+  /**
+   * Program and arguments, with placeholders (R33). A program that is a relative path with a slash is looked for from `cwd`, or from where
+   * the host was started, not from the agent's workspace.
+   */
+  readonly command: ReadonlyArray<string>
+  /** `payload` (default): one JSON document, then closed. `lines`: the payload is the first line and the input stays open. */
+  readonly stdin?: "payload" | "lines"
+  /** End with ORCH_EMPTY_RESULT where no result line came. Default false: the end of standard output is the result. */
+  readonly requireResult?: boolean
+  /** Where the process starts if it has no workspace. Default: where the host was started. */
+  readonly cwd?: string
+  /** Added to the environment that it inherits. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Between TERM and KILL, in milliseconds. */
+  readonly stopGraceMillis?: number
+  readonly limits?: Partial<OutputReader.OutputLimits>
+}
+
+/** The name by which workflows ask for it. */
+export const name = "process"
+
+const parsedPayload = (template: ReadonlyArray<string>, { payloadJson }: Assignment): unknown =>
+  CommandTemplate.hasPlaceholders(template) ? JSON.parse(payloadJson) : null
+
+const argvOf = (template: ReadonlyArray<string>, folder: string, assignment: Assignment) => {
+  const filled = CommandTemplate.fill(template, parsedPayload(template, assignment))
+  if (Result.isFailure(filled)) {
+    const { detail, path } = filled.failure
+    const { workflowType } = assignment
+    return Result.fail(new PayloadTypeMismatch({ workflowType, subject: "payload", path, detail }))
+  }
+  const [program = "", ...args] = filled.success
+  const isRelativePath = program.includes("/") && !isAbsolute(program)
+  return Result.succeed([isRelativePath ? resolve(folder, program) : program, ...args] as const)
+}
+
+/** A runner of one command. Nothing that it starts outlives the scope of a run. */
+export const make = (options: ProcessRunnerOptions): Effect.Effect<Runner> =>
+  Effect.sync(() => {
+    const folder = resolve(options.cwd ?? ".")
+    // An agent inherits the host's environment, as every program does.
+    const base = ProcessEnvironment.inherited(process.env, options.env ?? {})
+    const redact = Redaction.redactor(base)
+    const bounds = { ...OutputReader.defaultLimits, ...options.limits }
+
+    const run: Runner["run"] = Effect.fnUntraced(function* (assignment, emit) {
+      const argv = yield* Effect.fromResult(argvOf(options.command, folder, assignment))
+      const { workspace } = assignment
+      const cwd = workspace?.path ?? folder
+      // Acquired before the process, so that it also hears what is said while that is stopped.
+      const reader = yield* Effect.acquireRelease(
+        Effect.sync(() => OutputReader.make(bounds, redact, emit)),
+        ({ end }) => Effect.sync(end)
+      )
+      const process: ProcessOutcome.Process = {
+        assignment,
+        command: basename(argv[0]),
+        requireResult: options.requireResult ?? false
+      }
+      const group = yield* ProcessGroup.start({
+        argv,
+        cwd,
+        env: ProcessEnvironment.ofAssignment(base, assignment),
+        input: `${assignment.payloadJson}\n`,
+        keepInputOpen: options.stdin === "lines",
+        graceMillis: options.stopGraceMillis ?? defaults.stopGraceMillis,
+        onOutput: reader.push
+      }).pipe(
+        Effect.mapError((error) => ProcessOutcome.startError(process, error, existsSync(cwd) ? null : cwd))
+      )
+      const ended = yield* group.ended
+      return yield* ProcessOutcome.outcome(process, ended, reader.end())
+    })
+
+    return { name, run }
+  })
