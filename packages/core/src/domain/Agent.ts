@@ -12,6 +12,11 @@ export interface Owner {
   readonly epoch: number
 }
 
+/** What became of a workspace: removed, or kept and why, with the path or the ref under which its content lives on (R30). */
+export type WorkspaceFate =
+  | { readonly _tag: "Removed" }
+  | { readonly _tag: "Kept"; readonly at: string; readonly reason: string }
+
 export interface Agent {
   readonly state: AgentState
   /** The life of the agent's fiber, from 1; each message, completion and timer carries it, and a stale one is refused. */
@@ -34,5 +39,9 @@ export interface Agent {
 /** `agent:<job id>`: the agent's id, `owner_agent` in the envelope and `actor` in its events. One agent a job. */
 export const agentId = (jobId: string): string => `agent:${jobId}`
 
-/** Whether the agent's incarnation holds a slot (R4): used slots are derived here and nowhere counted. */
-export const holdsSlot = (agent: Agent): boolean => agent.owner !== null && agent.phase !== null && !agent.hung
+/**
+ * Whether the agent's incarnation holds a slot (R4): used slots are derived here and nowhere counted. Archive and clean come after
+ * the incarnation and need none (R30).
+ */
+export const holdsSlot = (agent: Agent): boolean =>
+  agent.owner !== null && agent.phase !== null && agent.phase !== "archive" && agent.phase !== "clean" && !agent.hung

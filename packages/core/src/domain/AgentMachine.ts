@@ -36,7 +36,7 @@ export const AgentMachine = Machine.make({
 })
 
 export type AgentState = (typeof AgentMachine.states)[number]
-export type AgentEvent = (typeof AgentMachine.edges)[number]["event"]
+export type AgentMove = (typeof AgentMachine.edges)[number]["event"]
 export type AbandonReason = (typeof abandoned)[number] | "prepare_failed" | "sentinel_failed"
 
 /**

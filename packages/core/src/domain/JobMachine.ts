@@ -60,7 +60,7 @@ export const JobMachine = Machine.make({
 })
 
 export type JobState = (typeof JobMachine.states)[number]
-export type JobEvent = (typeof JobMachine.edges)[number]["event"]
+export type JobMove = (typeof JobMachine.edges)[number]["event"]
 
 /** States in which the job's story is over, FAILED without quarantine included. */
 export const isOver = (state: JobState): boolean => state === "FAILED" || Machine.isFinal(JobMachine, state)

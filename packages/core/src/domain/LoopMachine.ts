@@ -26,4 +26,4 @@ export const LoopMachine = Machine.make({
 })
 
 export type LoopState = (typeof LoopMachine.states)[number]
-export type LoopEvent = (typeof LoopMachine.edges)[number]["event"]
+export type LoopMove = (typeof LoopMachine.edges)[number]["event"]

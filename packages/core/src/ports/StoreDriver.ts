@@ -196,7 +196,7 @@ export interface TallyRows {
 
 export interface StoreDriver {
   /** Who the store is. `id` is its own, short (six characters of a-z0-9), made once; `name` is for people: a path. */
-  readonly open: () => Effect.Effect<{ readonly id: string; readonly name: string }, StoreFailure>
+  readonly open: Effect.Effect<{ readonly id: string; readonly name: string }, StoreFailure>
   /** A new, live host with a fresh epoch above all earlier ones, turn 0. A restart is a new host: no id is used twice. */
   readonly enlist: (request: { readonly identity: string; readonly at: number }) => Effect.Effect<HostRow, StoreFailure>
   /** Raises the beat and answers the row (its turn tells whether an uncertain commit happened). Fenced: `ORCH_HOST_FENCED`. */
@@ -230,7 +230,7 @@ export interface StoreDriver {
    * A token that differs from the last answer when another process has committed since, and stays while nobody writes; whether this
    * connection's own writes move it is up to the driver. Cheap enough for ten a second.
    */
-  readonly changed: () => Effect.Effect<number, StoreFailure>
+  readonly changed: Effect.Effect<number, StoreFailure>
   /**
    * Forgets finished jobs with all that belongs to them, at most `limit`, those with the smallest `updated_at` first. Finished: the job
    * is over (`isOver`), its agent, if any, tombstoned, and `updated_at` before `finished_before`. Never one whose letter may still be

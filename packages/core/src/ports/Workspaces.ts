@@ -3,6 +3,7 @@
  * its reference, which the job's row keeps from the commit of `prepare` until the tombstone.
  */
 import type { Effect } from "effect"
+import type { WorkspaceFate } from "../domain/Agent.ts"
 
 export interface Workspace {
   /** What the plugin needs to find it again, on this machine, after a crash. At most 1 KiB. */
@@ -17,11 +18,6 @@ export interface WorkspaceOrder {
   /** Where the agent worked before, so that it can go on there; null for the first time and after a hung incarnation (R5). */
   readonly previous: string | null
 }
-
-/** What became of a workspace: removed, or kept and why, with the path or the ref under which its content lives on. */
-export type WorkspaceFate =
-  | { readonly _tag: "Removed" }
-  | { readonly _tag: "Kept"; readonly at: string; readonly reason: string }
 
 export interface Workspaces<R = never> {
   /** Unique among the fleet's workspaces; `none` and `directory` ship. */

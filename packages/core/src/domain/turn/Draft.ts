@@ -2,6 +2,7 @@
  * The draft of one turn: the owned jobs as they will be, the changes that make them so, and the commands that follow.
  * It is private to the turn and filled in place; what is in it is immutable. It becomes the state when the commit has succeeded.
  */
+import type { DeadLetterDraft } from "../DeadLetter.ts"
 import type { Job } from "../Job.ts"
 import type { EventDraft } from "../LifecycleEvent.ts"
 import type { Command } from "./Command.ts"
@@ -18,16 +19,6 @@ export interface RetryEntry {
   readonly at: number
   /** The failure, as JSON text. */
   readonly failure: string
-}
-
-/** What a quarantine adds to the job's own record: the letter's part of the seed's fields (R3, R31). */
-export interface LetterDraft {
-  /** The job's state before quarantine. */
-  readonly finalState: string
-  readonly failureErrorCode: string
-  readonly failureSummary: string
-  readonly quarantinedAt: number
-  readonly replayEligible: boolean
 }
 
 /** A step of a job that is started or done. */
@@ -50,7 +41,7 @@ export interface Change {
   readonly events: Array<EventDraft>
   readonly markers: Array<Marker>
   retry: RetryEntry | null
-  letter: LetterDraft | null
+  letter: DeadLetterDraft | null
   /** JSON text of the final result. */
   result: string | null
 }

@@ -2,7 +2,7 @@
  * What the loop observes. A signal is a hint to look: the durable value is read at the turn (R11). Those of an incarnation carry its
  * number, and a stale one is refused and noted.
  */
-import type { WorkspaceFate } from "../../ports/Workspaces.ts"
+import type { WorkspaceFate } from "../Agent.ts"
 import type { Failure } from "../Failure.ts"
 import type { Job } from "../Job.ts"
 

@@ -4,7 +4,7 @@
  */
 import type { Job } from "../Job.ts"
 import { isOver } from "../JobMachine.ts"
-import type { Draft } from "./Draft.ts"
+import { change, type Draft } from "./Draft.ts"
 import type { Env } from "./Env.ts"
 import { abandon, settleAbandoned } from "./ending.ts"
 import { moveJob } from "./move.ts"
@@ -19,8 +19,17 @@ export const cancel = (
   job: Job,
   wish: { readonly reason: "operator" | "caller"; readonly actor: string; readonly intent: number | null }
 ): CancelOutcome => {
-  const outcome = cancelJob(draft, env, job, wish)
-  if (wish.intent !== null) draft.settled.push({ intent: wish.intent, outcome })
+  if (job.state === "CANCELLED") return settle(draft, wish.intent, "cancelled")
+  if (isOver(job.state) || job.agent?.phase === "land") return settle(draft, wish.intent, "too_late")
+  const waiting = job.agent === null || job.agent.owner === null
+  // Another host may take a waiting job in this moment: the change is contested, and the intent is settled by a later look.
+  if (waiting) change(draft, job, true)
+  cancelJob(draft, env, job, wish)
+  return waiting ? "cancelled" : settle(draft, wish.intent, "cancelled")
+}
+
+const settle = (draft: Draft, intent: number | null, outcome: CancelOutcome): CancelOutcome => {
+  if (intent !== null) draft.settled.push({ intent, outcome })
   return outcome
 }
 
@@ -29,16 +38,14 @@ const cancelJob = (
   env: Env,
   job: Job,
   wish: { readonly reason: string; readonly actor: string }
-): CancelOutcome => {
-  if (isOver(job.state) || job.agent?.phase === "land") return "too_late"
+): void => {
   const cancelled = moveJob(draft, env, job, "cancel", { reason: wish.reason, actor: wish.actor })
   const { agent } = cancelled
-  if (agent === null) return "cancelled"
+  if (agent === null) return
   if (agent.state === "dispatched" || agent.state === "working") {
     // Verification runs no agent, but its gates do run: they are interrupted as the work would be.
     abandon(draft, env, cancelled, "cancelled", null, false)
   } else if (agent.standing === "waiting") {
     settleAbandoned(draft, env, cancelled, agent)
   }
-  return "cancelled"
 }

@@ -3,7 +3,9 @@
  * the same decision; a model checker runs this very function.
  */
 import type { Agent } from "../Agent.ts"
-import type { Failure } from "../Failure.ts"
+import type { AbandonReason } from "../AgentMachine.ts"
+import { LandingUnknown } from "../errors/AttemptErrors.ts"
+import { type Failure, fromError } from "../Failure.ts"
 import type { Job } from "../Job.ts"
 import { isOver } from "../JobMachine.ts"
 import { cancel } from "./cancel.ts"
@@ -24,6 +26,19 @@ const land = (draft: Draft, env: Env, job: Job, agent: Agent, result: string, re
   const completed = moveJob(draft, env, landed, "complete", { reason: "landed" })
   change(draft, completed).result = result
   closeAgent(draft, env, completed)
+}
+
+/** A landing of which nobody knows whether it happened ends its job: an operator looks at the target (R27). */
+const quarantineLanding = (
+  draft: Draft,
+  env: Env,
+  job: Job,
+  cause: Failure,
+  reason: AbandonReason,
+  ended: boolean
+): void => {
+  const failure = { ...cause, code: "ORCH_LANDING_UNKNOWN" } as const
+  abandon(draft, env, failJob(draft, env, job, failure, "fail", "permanent_error"), reason, failure.code, ended)
 }
 
 /** What follows on work or verification that went well: the next phase that has a plugin, or home. */
@@ -91,13 +106,13 @@ const decideLiving = (draft: Draft, env: Env, job: Job, agent: Agent, signal: Fr
     case "LandingRejected":
       failAttempt(draft, env, job, signal.failure, "landing_rejected", true)
       return
-    case "LandingUnknown": {
-      const failed = failJob(draft, env, job, signal.failure, "fail", "permanent_error")
-      abandon(draft, env, failed, "landing_rejected", signal.failure.code, true)
+    case "LandingUnknown":
+      quarantineLanding(draft, env, job, signal.failure, "landing_rejected", true)
       return
-    }
     case "Overdue":
-      failAttempt(draft, env, job, signal.failure, signal.why, false)
+      // A landing that doesn't answer may have happened: it must not be repeated (R27).
+      if (agent.phase === "land") quarantineLanding(draft, env, job, signal.failure, signal.why, false)
+      else failAttempt(draft, env, job, signal.failure, signal.why, false)
       return
     case "Ended":
     case "Hung":
@@ -166,14 +181,8 @@ const adopt = (draft: Draft, env: Env, job: Job): void => {
     return
   }
   if (agent.phase === "land") {
-    const failure: Failure = {
-      code: "ORCH_LANDING_UNKNOWN",
-      message: "its host was lost while it landed",
-      detail: null,
-      retryAfterMillis: null,
-      cause: null
-    }
-    abandon(draft, env, failJob(draft, env, job, failure, "fail", "permanent_error"), "host_lost", failure.code, true)
+    const cause = fromError(new LandingUnknown({ jobId: job.jobId, lander: "unknown", detail: "its host was lost" }))
+    quarantineLanding(draft, env, job, cause, "host_lost", true)
     return
   }
   abandon(draft, env, handBack(draft, env, job, "host_lost"), "host_lost", null, true)

@@ -3,9 +3,9 @@
  */
 import { Result } from "effect"
 import { type Agent, holdsSlot } from "../Agent.ts"
-import { type AgentEvent, AgentMachine } from "../AgentMachine.ts"
+import { AgentMachine, type AgentMove } from "../AgentMachine.ts"
 import type { Job } from "../Job.ts"
-import { type JobEvent, JobMachine } from "../JobMachine.ts"
+import { JobMachine, type JobMove } from "../JobMachine.ts"
 import type { EventDraft } from "../LifecycleEvent.ts"
 import * as Machine from "../Machine.ts"
 import { type Change, change, type Draft } from "./Draft.ts"
@@ -67,7 +67,7 @@ export const moveJob = (
   draft: Draft,
   env: Env,
   job: Job,
-  event: JobEvent,
+  event: JobMove,
   note: Note,
   patch: JobPatch = {}
 ): Job => {
@@ -84,7 +84,7 @@ export const moveAgent = (
   env: Env,
   job: Job,
   agent: Agent,
-  event: AgentEvent,
+  event: AgentMove,
   note: Note,
   patch: AgentPatch
 ): Job => {

@@ -4,17 +4,12 @@
 import { Result } from "effect"
 import type { Agent } from "../Agent.ts"
 import type { Job } from "../Job.ts"
-import type { Mismatch } from "../WorkflowPolicy.ts"
-import { PayloadTypeMismatch } from "../errors/ContractErrors.ts"
 import { StateMachineInvariantBroken } from "../errors/LifecycleErrors.ts"
-import { type Failure, fromError } from "../Failure.ts"
+import { type Failure, fromError, fromMismatch } from "../Failure.ts"
 import { change, type Draft } from "./Draft.ts"
 import type { Env } from "./Env.ts"
 import { closeAgent, failJob } from "./ending.ts"
 import { dispatchAgent, keepAgent, moveAgent, moveJob } from "./move.ts"
-
-const misfit = (workflowType: string, { detail, path }: Mismatch): Failure =>
-  fromError(new PayloadTypeMismatch({ workflowType, subject: "payload", path, detail }))
 
 /** A job that was once accepted has an agent; one that has none is damaged and walks to its letter (R18). */
 const agentless = (job: Job): Failure =>
@@ -57,7 +52,7 @@ export const refill = (draft: Draft, env: Env, peeked: Job, payloadJson: string)
   if (peeked.state === "PENDING") {
     const validating = moveJob(draft, env, peeked, "validate", { reason: "slot_free" })
     if (Result.isFailure(decoded)) {
-      failJob(draft, env, validating, misfit(peeked.workflowType, decoded.failure), "reject", "payload_invalid")
+      failJob(draft, env, validating, fromMismatch(peeked.workflowType, decoded.failure), "reject", "payload_invalid")
       return
     }
     const accepted = moveJob(draft, env, validating, "accept", { reason: "payload_valid" })
@@ -93,7 +88,7 @@ export const refill = (draft: Draft, env: Env, peeked: Job, payloadJson: string)
   if (agent === null) return
   if (Result.isFailure(decoded)) {
     // The workflow's schema has changed since the job was accepted.
-    const failure = misfit(peeked.workflowType, decoded.failure)
+    const failure = fromMismatch(peeked.workflowType, decoded.failure)
     const failed = failJob(draft, env, recovered, failure, "fail", "permanent_error")
     closeAgent(
       draft,
