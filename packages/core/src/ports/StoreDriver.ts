@@ -55,10 +55,10 @@ export interface ChangeRow {
   /** The version that the row must still have; it becomes one more. */
   readonly version: number
   /**
-   * True for a refilled or adopted job: it must also be unowned, and losing it to another host leaves out this change alone.
-   * False: the row must be unowned, or owned by the fence's host and epoch, or by an epoch that is over (adoption; such a row
-   * counts as unowned for a null fence too). Anything else refuses the whole commit with `ORCH_STORE_STALE`. A row whose owner's epoch is over counts as unowned for a commit with a
-   * fence: so it is adopted. A row that doesn't exist has moved.
+   * True for a refilled or adopted job: it must be unowned, and losing it to another host leaves out this change alone.
+   * False: it must be unowned, or owned by the fence's host and epoch; anything else refuses the whole commit with
+   * `ORCH_STORE_STALE`. A row whose owner's epoch is over counts as unowned, with a fence and without: so it is adopted. A row
+   * that doesn't exist has moved.
    */
   readonly contested: boolean
   readonly state: JobStateRow
