@@ -116,34 +116,43 @@ const codeOf = (error: unknown): Code | null => {
   return code !== null && isCode(code) ? code : null
 }
 
-const make = (code: Code, message: string, error: unknown, cause: ReadonlyArray<string>): Failure => ({
-  code,
-  message: truncate(message, limits.reasonBytes),
-  detail: detail(error),
-  retryAfterMillis: retryAfter(error),
-  cause: cause.length === 0 ? null : truncate(cause.join("\n"), limits.detailBytes)
-})
+const joined = (lines: ReadonlyArray<string>): string | null =>
+  lines.length === 0 ? null : truncate(lines.join("\n"), limits.detailBytes)
+
+/** A crash has no hint: it would hold the job without burning an attempt, on nobody's word. */
+const crash = (error: unknown): Failure => {
+  const message = truncate(brief(error), limits.reasonBytes)
+  return {
+    code: crashCode,
+    message,
+    detail: detail(error),
+    retryAfterMillis: null,
+    cause: joined([message, ...causes(error)])
+  }
+}
 
 /** What is kept of anything that was thrown or failed with. Never throws, whatever the value is. */
 export const fromError = (error: unknown): Failure => {
   const code = codeOf(error)
-  return code === null
-    ? make(crashCode, brief(error), error, [truncate(brief(error), limits.reasonBytes), ...causes(error)])
-    : make(code, readText(error, "message") ?? code, error, causes(error))
+  if (code === null) return crash(error)
+  return {
+    code,
+    message: truncate(readText(error, "message") ?? code, limits.reasonBytes),
+    detail: detail(error),
+    retryAfterMillis: retryAfter(error),
+    cause: joined(causes(error))
+  }
 }
 
 /**
- * What is kept of a Cause: its first failure, else its first defect. Null when it holds interruptions only: an interruption
- * is never a failure.
+ * What is kept of a Cause: its first failure, else its first defect, which is a crash even when it is a tagged error, since
+ * nobody promised it. Null when it holds interruptions only: an interruption is never a failure.
  */
 export const fromCause = (cause: Cause.Cause<unknown>): Failure | null => {
-  const first = cause.reasons.find(Cause.isFailReason) ?? cause.reasons.find(Cause.isDieReason)
-  if (first === undefined) return null
-  if (Cause.isFailReason(first)) return fromError(first.error)
-  // a defect is a crash even when it is a tagged error: nobody promised it
-  const { message, cause: inner, ...rest } = fromError(first.defect)
-  const line = truncate(brief(first.defect), limits.reasonBytes)
-  return { ...rest, code: crashCode, message, cause: inner ?? line }
+  const failed = cause.reasons.find(Cause.isFailReason)
+  if (failed !== undefined) return fromError(failed.error)
+  const died = cause.reasons.find(Cause.isDieReason)
+  return died === undefined ? null : crash(died.defect)
 }
 
 /** What is kept of a payload, or a result, that doesn't decode by its workflow's schema. */
