@@ -1,0 +1,208 @@
+/**
+ * What is kept beside jobs and events: retries, letters, markers and banks, read back whole and by pages.
+ */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  allJobs,
+  allRecords,
+  claimed,
+  enlist,
+  heldBy,
+  rowOf,
+  rowsOf,
+  rowsOfKind,
+  submit,
+  waiting,
+  write
+} from "./StoreActs.ts"
+import { changeRow, insertRow, intentRow, letterRow, markerRow, retryRow, start } from "./StoreRowsFixture.ts"
+import type { StoreTests } from "./StoreUnderTest.ts"
+
+export const records = ({ one, two }: StoreTests): void => {
+  one("a new store has no records", (driver) =>
+    Effect.gen(function* () {
+      for (const kind of ["retries", "letters", "markers", "intents", "hosts", "banks"] as const)
+        assert.deepStrictEqual(yield* allRecords(driver, kind), [])
+    })
+  )
+
+  one("retries are kept whole, in the order written, by job", (driver) =>
+    Effect.gen(function* () {
+      const host = yield* enlist(driver)
+      const [a, b] = [yield* claimed(host, insertRow("a")), yield* claimed(host, insertRow("b"))]
+      const retries = [
+        retryRow(),
+        retryRow({
+          attempt: 1,
+          incarnation: 2,
+          error_code: "ORCH_HOST_LOST",
+          burned: 0,
+          delay_ms: 0,
+          failure: "{}"
+        }),
+        retryRow({ attempt: 2, incarnation: 3, next_at: start + 60_000, at: start + 50 })
+      ]
+      for (const retry of retries) {
+        const [row, other] = yield* rowsOf(driver, [a.seq, b.seq])
+        assert.isDefined(row)
+        assert.isDefined(other)
+        const theirs = { ...retry, error_code: "EXT_B" }
+        yield* host.commit({
+          changes: [
+            changeRow(row, waiting(retry.next_at), { retry }),
+            changeRow(other, heldBy(host), { retry: theirs })
+          ]
+        })
+      }
+      assert.deepStrictEqual(yield* rowsOfKind(driver, "retries", { job: a.seq }), retries)
+      const all = yield* allRecords(driver, "retries")
+      assert.lengthOf(all, 6)
+      assert.deepStrictEqual(
+        all.filter(({ job }) => job === b.seq).map(({ row }) => row),
+        retries.map((retry) => ({ ...retry, error_code: "EXT_B" }))
+      )
+    })
+  )
+
+  one("a letter is kept whole, a later one replaces it, and a replay is written on it", (driver) =>
+    Effect.gen(function* () {
+      const host = yield* enlist(driver)
+      const a = yield* claimed(host, insertRow("a"))
+      const letter = letterRow({ final_state: "PROCESSING", replay_eligible: 0, raw: `{"state":77}` })
+      yield* host.commit({ changes: [changeRow(a, {}, { letter })] })
+      assert.deepStrictEqual(yield* rowsOfKind(driver, "letters"), [{ ...letter, replayed_by: null }])
+      const allowed = { ...letter, replay_eligible: 1, failure_summary: "allowed" }
+      yield* host.commit({ changes: [changeRow(yield* rowOf(driver, a.seq), {}, { letter: allowed })] })
+      assert.deepStrictEqual(yield* rowsOfKind(driver, "letters"), [{ ...allowed, replayed_by: null }])
+      const [replay] = yield* submit(driver, insertRow("a", { supersedes: a.seq }))
+      const [record] = yield* allRecords(driver, "letters", { job: a.seq })
+      assert.deepStrictEqual([record?.job, record?.row], [a.seq, { ...allowed, replayed_by: replay ?? null }])
+      assert.deepStrictEqual(yield* allRecords(driver, "letters", { job: replay ?? 0 }), [])
+    })
+  )
+
+  one("markers are unique by job and name: a later one replaces, another job's stays", (driver) =>
+    Effect.gen(function* () {
+      const host = yield* enlist(driver)
+      const [a, b] = [yield* claimed(host, insertRow("a")), yield* claimed(host, insertRow("b"))]
+      const finished = markerRow("comment", {
+        state: "finished",
+        incarnation: 2,
+        at: start + 1,
+        result: `{"id":7}`
+      })
+      yield* host.commit({
+        changes: [
+          changeRow(a, {}, { markers: [markerRow("comment"), markerRow("push")] }),
+          changeRow(b, {}, { markers: [markerRow("comment")] })
+        ]
+      })
+      yield* host.commit({ changes: [changeRow(yield* rowOf(driver, a.seq), {}, { markers: [finished] })] })
+      const byName = (rows: ReadonlyArray<{ readonly name: string }>) =>
+        rows.toSorted((x, y) => (x.name < y.name ? -1 : 1))
+      assert.deepStrictEqual(byName(yield* rowsOfKind(driver, "markers", { job: a.seq })), [
+        finished,
+        markerRow("push")
+      ])
+      assert.deepStrictEqual(yield* rowsOfKind(driver, "markers", { job: b.seq }), [markerRow("comment")])
+      assert.lengthOf(yield* allRecords(driver, "markers"), 3)
+    })
+  )
+
+  one(
+    "a request id that was seen is answered with the first intent, also after it is settled and in one unit",
+    (driver) =>
+      Effect.gen(function* () {
+        const host = yield* enlist(driver)
+        const [first = 0] = (yield* write(driver, { intents: [intentRow({ request_id: "r" })] })).intents
+        const repeat = intentRow({ request_id: "r", kind: "drain", reason: "other" })
+        assert.deepStrictEqual((yield* write(driver, { intents: [repeat] })).intents, [first])
+        yield* host.commit({ settled: [{ intent: first, outcome: "paused" }] })
+        const mixed = [
+          intentRow(),
+          repeat,
+          intentRow({ request_id: "s" }),
+          intentRow({ request_id: "s" }),
+          intentRow()
+        ]
+        const { intents } = yield* write(driver, { intents: mixed })
+        assert.strictEqual(intents[1], first)
+        assert.strictEqual(intents[2], intents[3])
+        assert.strictEqual(new Set(intents).size, 4)
+        assert.deepInclude((yield* rowsOfKind(driver, "intents"))[0], { kind: "pause", outcome: "paused" })
+        assert.lengthOf(yield* allRecords(driver, "intents"), 4)
+      })
+  )
+
+  one("a host's bank replaces its former one and no other host's", (driver) =>
+    Effect.gen(function* () {
+      const [a, b] = [yield* enlist(driver), yield* enlist(driver)]
+      yield* a.commit({ at: start + 1, bank: `{"n":1}` })
+      yield* b.commit({ at: start + 2, bank: `{"n":2}` })
+      yield* a.commit({ at: start + 3, bank: `{"n":3}` })
+      yield* a.commit({ at: start + 4 })
+      const banks = yield* rowsOfKind(driver, "banks")
+      assert.deepStrictEqual(
+        banks.toSorted((x, y) => x.host - y.host),
+        [
+          { host: a.row.host, at: start + 3, bank: `{"n":3}` },
+          { host: b.row.host, at: start + 2, bank: `{"n":2}` }
+        ]
+      )
+    })
+  )
+
+  one("records come in pages that end, each record once", (driver) =>
+    Effect.gen(function* () {
+      const host = yield* enlist(driver)
+      for (let n = 0; n < 6; n++) yield* enlist(driver)
+      const rows = yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g"], (key) =>
+        claimed(host, insertRow(key))
+      )
+      yield* host.commit({
+        changes: rows.map((row) =>
+          changeRow(row, {}, { retry: retryRow(), letter: letterRow(), markers: [markerRow("m")] })
+        ),
+        intents: rows.map(() => intentRow())
+      })
+      for (const kind of ["retries", "letters", "markers", "intents", "hosts"] as const) {
+        const whole = yield* allRecords(driver, kind)
+        assert.lengthOf(whole, 7, kind)
+        const few = yield* allRecords(driver, kind, { limit: 2 })
+        assert.deepStrictEqual(few, whole)
+        assert.isAtMost((yield* driver.records({ kind, job: null, after: 0, limit: 3 })).length, 3)
+      }
+    })
+  )
+
+  two("everything is found again through another connection", (first, second) =>
+    Effect.gen(function* () {
+      const host = yield* enlist(first)
+      const row = yield* claimed(host, insertRow("a"))
+      yield* host.commit({
+        changes: [
+          changeRow(row, waiting(start), {
+            retry: retryRow(),
+            letter: letterRow(),
+            markers: [markerRow("m")],
+            result: "1"
+          })
+        ],
+        intents: [intentRow({ request_id: "r" })],
+        bank: "{}"
+      })
+      for (const kind of ["retries", "letters", "markers", "intents", "hosts", "banks"] as const) {
+        const mine = yield* allRecords(first, kind)
+        assert.lengthOf(mine, 1, kind)
+        assert.deepStrictEqual(yield* allRecords(second, kind), mine)
+      }
+      assert.deepStrictEqual(yield* allJobs(second), yield* allJobs(first))
+      assert.deepStrictEqual(yield* second.open, yield* first.open)
+      assert.deepStrictEqual(
+        (yield* write(second, { intents: [intentRow({ request_id: "r" })] })).intents,
+        [1]
+      )
+    })
+  )
+}
