@@ -1,0 +1,188 @@
+/**
+ * The Store contract in memory: for tests, simulation and fleets that need not outlive their process. Equal units give equal answers; the
+ * only number that isn't counted is the store's id, which its maker names.
+ */
+import {
+  type AgentsQuery,
+  type CommittedRows,
+  type EventRow,
+  HostFenced,
+  type HostRow,
+  type JobRow,
+  type JobsQuery,
+  type JobsRows,
+  type JobWithBodiesRow,
+  type RecordRow,
+  type RecordsQuery,
+  type StoreDriver,
+  type TallyRows
+} from "@muster/core"
+import { Effect } from "effect"
+import { holderOf, MemoryData, prune, type StoredJob } from "./memory/MemoryData.ts"
+import { commit, type Refusal } from "./memory/Unit.ts"
+
+export interface MemoryDriver extends StoreDriver {
+  /** Another handle on the same data, as another process would have a second connection. */
+  readonly reopen: () => MemoryDriver
+}
+
+const bare = (row: JobRow): JobWithBodiesRow => ({ ...row, payload: null, result: null })
+const whole = ({ payload, result, row }: StoredJob): JobWithBodiesRow => ({ ...row, payload, result })
+
+const jobsOf = (data: MemoryData, query: JobsQuery): JobsRows => {
+  switch (query.by) {
+    case "ready": {
+      const { nextDue, seqs } = data.ready.peek(query.workflows, query.now, query.limit)
+      return { rows: data.jobs.pick(seqs).map(whole), next_due: nextDue }
+    }
+    case "seq": {
+      const jobs = data.jobs.pick(new Set(query.seqs))
+      return { rows: query.bodies ? jobs.map(whole) : jobs.map(({ row }) => bare(row)), next_due: null }
+    }
+    case "key": {
+      const holder = holderOf(data, query.workflow_type, query.idempotency_key)
+      return { rows: holder === undefined ? [] : [bare(holder.row)], next_due: null }
+    }
+    case "page": {
+      const { after, limit, state, workflow } = query
+      const jobs = data.jobs.page(
+        after,
+        limit,
+        ({ row }) =>
+          (state === null || row.state === state) && (workflow === null || row.workflow_type === workflow)
+      )
+      return { rows: jobs.map(({ row }) => bare(row)), next_due: null }
+    }
+  }
+}
+
+/** Owned by an epoch that is over, or unowned and still to be archived or cleaned. */
+const isOrphaned = (data: MemoryData, { agent_state, owner_epoch, standing }: JobRow): boolean =>
+  owner_epoch === null
+    ? agent_state === "landed" || (agent_state === "abandoned" && standing === "closing")
+    : !data.living.has(owner_epoch)
+
+const agentsOf = (data: MemoryData, query: AgentsQuery): ReadonlyArray<JobWithBodiesRow> => {
+  switch (query.by) {
+    case "owner": {
+      const seqs = [...(data.owned.get(query.epoch) ?? [])].toSorted((a, b) => a - b)
+      return data.jobs.pick(seqs).flatMap(({ row }) => (row.owner_host === query.host ? [bare(row)] : []))
+    }
+    case "state": {
+      const states = new Set<string | null>(query.states)
+      return data.jobs
+        .page(query.after, query.limit, ({ row }) => states.has(row.agent_state))
+        .map(({ row }) => bare(row))
+    }
+    case "orphaned":
+      return data.jobs
+        .page(query.after, query.limit, ({ row }) => isOrphaned(data, row))
+        .map(({ row }) => bare(row))
+  }
+}
+
+const eventsOf = (data: MemoryData, query: Parameters<StoreDriver["events"]>[0]): ReadonlyArray<EventRow> => {
+  const { after, job, limit, order } = query
+  if (job === null)
+    return order === "ascending" ? data.events.page(after, limit) : data.events.pageBack(after, limit)
+  const sequences = data.jobs.get(job)?.events ?? []
+  const wanted =
+    order === "ascending"
+      ? sequences.filter((sequence) => sequence > after)
+      : sequences.filter((sequence) => after === 0 || sequence < after).toReversed()
+  return data.events.pick(wanted.slice(0, limit))
+}
+
+const recordsOf = (data: MemoryData, query: RecordsQuery): ReadonlyArray<RecordRow> => {
+  const { after, job, kind, limit } = query
+  if (kind === "hosts" || kind === "banks") {
+    if (job !== null) return []
+    const hosts = data.hosts.page(after, kind === "hosts" ? limit : Number.POSITIVE_INFINITY)
+    return kind === "hosts"
+      ? hosts.map((row) => ({ kind, cursor: row.host, job: null, row }))
+      : hosts.flatMap(({ host }) => data.banks.get(host) ?? []).slice(0, limit)
+  }
+  const isOpen = (record: RecordRow): boolean =>
+    query.open !== true || record.kind !== "intents" || record.row.settled_at === null
+  if (job === null) return data[kind].page(after, limit, isOpen)
+  const stored = data.jobs.get(job)
+  if (stored === undefined) return []
+  const numbers = {
+    retries: () => stored.retries,
+    letters: () => (stored.letter === null ? [] : [stored.letter]),
+    markers: () => [...stored.markers.values()],
+    intents: () => stored.intents
+  }
+  const mine: ReadonlyArray<RecordRow> = data[kind].pick(numbers[kind]().filter((cursor) => cursor > after))
+  return mine.filter(isOpen).slice(0, limit)
+}
+
+const tallyOf = (data: MemoryData, now: number): TallyRows => ({
+  jobs: Array.from(data.counts, ([workflow_type, states]) =>
+    Array.from(states, ([state, count]) => ({ workflow_type, state, count }))
+  ).flat(),
+  oldest_ready: data.ready.oldest(now),
+  sequence: data.events.last,
+  letters: data.letterCount
+})
+
+const enlist = (data: MemoryData, identity: string, at: number): HostRow => {
+  const host = data.hosts.last + 1
+  const row = { host, epoch: host, turn: 0, beat: 0, beat_at: at, enlisted_at: at, state: "live", identity }
+  data.hosts.add(row)
+  data.living.add(row.epoch)
+  data.writes += 1
+  return row
+}
+
+/** The row of a host whose epoch is not over. */
+const livingHost = (data: MemoryData, host: number, epoch: number): HostRow | undefined => {
+  const row = data.hosts.get(host)
+  return row !== undefined && row.epoch === epoch && row.state === "live" ? row : undefined
+}
+
+const renew = (data: MemoryData, host: number, epoch: number, at: number): HostRow | HostFenced => {
+  const row = livingHost(data, host, epoch)
+  if (row === undefined) return new HostFenced({ host, epoch })
+  const renewed = { ...row, beat: row.beat + 1, beat_at: at }
+  data.hosts.replace(host, renewed)
+  return renewed
+}
+
+const fence = (data: MemoryData, { as, beat, epoch, host }: Parameters<StoreDriver["fence"]>[0]): boolean => {
+  const row = livingHost(data, host, epoch)
+  if (row === undefined || (beat !== null && row.beat !== beat)) return false
+  data.hosts.replace(host, { ...row, state: as })
+  data.living.delete(epoch)
+  data.writes += 1
+  return true
+}
+
+/** A failure where the answer is an error, else a success. */
+const answer = <A extends object, E extends Refusal>(value: A | E): Effect.Effect<A, E> =>
+  // a row has no `_tag`, so that what has one is the error
+  "_tag" in value ? Effect.fail(value as E) : Effect.succeed(value as A)
+
+const driverOf = (data: MemoryData): MemoryDriver => ({
+  open: Effect.succeed({ id: data.id, name: "memory" }),
+  enlist: ({ at, identity }) => Effect.sync(() => enlist(data, identity, at)),
+  renew: ({ at, epoch, host }) =>
+    Effect.suspend(() => answer<HostRow, HostFenced>(renew(data, host, epoch, at))),
+  fence: (request) => Effect.sync(() => fence(data, request)),
+  commit: (unit) => Effect.suspend(() => answer<CommittedRows, Refusal>(commit(data, unit))),
+  jobs: (query) => Effect.sync(() => jobsOf(data, query)),
+  agents: (query) => Effect.sync(() => agentsOf(data, query)),
+  events: (query) => Effect.sync(() => eventsOf(data, query)),
+  records: (query) => Effect.sync(() => recordsOf(data, query)),
+  tally: ({ now }) => Effect.sync(() => tallyOf(data, now)),
+  changed: Effect.sync(() => data.writes),
+  prune: ({ finished_before, limit }) => Effect.sync(() => prune(data, finished_before, limit)),
+  reopen: () => driverOf(data)
+})
+
+/** A new, empty store. `id` is six characters of a-z0-9, the head of every job's id; `memory` unless given. */
+export const makeDriver = (options: { readonly id?: string } = {}): MemoryDriver =>
+  driverOf(new MemoryData(options.id ?? "memory"))
+
+/** A new, empty store at each run. */
+export const driver: Effect.Effect<MemoryDriver> = Effect.sync(() => makeDriver())

@@ -1,0 +1,56 @@
+/** Things that are numbered from 1 in order of arrival; a number is used once, also when its thing is gone. */
+export class Shelf<Item> {
+  private readonly items: Array<Item | undefined> = [undefined]
+
+  /** The number of the last thing ever put here; 0 for none. */
+  get last(): number {
+    return this.items.length - 1
+  }
+
+  get(number: number): Item | undefined {
+    return this.items[number]
+  }
+
+  add(item: Item): number {
+    return this.items.push(item) - 1
+  }
+
+  replace(number: number, item: Item): void {
+    this.items[number] = item
+  }
+
+  remove(number: number): void {
+    this.items[number] = undefined
+  }
+
+  /** Ascending after `after`, at most `limit`, those that `keep` is true of. */
+  page(after: number, limit: number, keep: (item: Item) => boolean = () => true): Array<Item> {
+    const found: Array<Item> = []
+    for (let number = after + 1; number < this.items.length && found.length < limit; number++) {
+      const item = this.items[number]
+      if (item !== undefined && keep(item)) found.push(item)
+    }
+    return found
+  }
+
+  /** Descending before `before` (0: from the end), at most `limit`. */
+  pageBack(before: number, limit: number): Array<Item> {
+    const found: Array<Item> = []
+    const from = before === 0 ? this.last : Math.min(before - 1, this.last)
+    for (let number = from; number > 0 && found.length < limit; number--) {
+      const item = this.items[number]
+      if (item !== undefined) found.push(item)
+    }
+    return found
+  }
+
+  /** The things with these numbers. */
+  pick(numbers: Iterable<number>): Array<Item> {
+    const found: Array<Item> = []
+    for (const number of numbers) {
+      const item = this.items[number]
+      if (item !== undefined) found.push(item)
+    }
+    return found
+  }
+}
