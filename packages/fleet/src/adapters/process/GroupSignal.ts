@@ -2,7 +2,7 @@
  * Ends a process group: TERM, grace, KILL, until no member lives. A group is known by its leader's pid, which the system can't give
  * away again while the group has members; once it is seen empty it is never signalled again.
  */
-import { readdirSync, readFileSync } from "node:fs"
+import * as System from "./SystemProcesses.ts"
 
 export interface GroupEnd {
   readonly pgid: number
@@ -29,29 +29,13 @@ export const send = (pgid: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean =
   }
 }
 
-/** Whether a group that can be signalled is only zombies: they are dead, but nobody has collected them (Linux; elsewhere false). */
-export const isOnlyZombies = (pgid: number): boolean => {
-  try {
-    for (const entry of readdirSync("/proc")) {
-      if (!/^\d+$/.test(entry)) continue
-      const [state, , group] = statOf(entry)
-      if (group === String(pgid) && state !== "Z" && state !== "X") return false
-    }
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Fields of /proc/<pid>/stat from the third, the state, on: the second holds the name, which may hold anything. */
-const statOf = (pid: string): ReadonlyArray<string> => {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, "utf8")
-    return text.slice(text.lastIndexOf(")") + 2).split(" ")
-  } catch {
-    return []
-  }
-}
+/** Whether a group that can be signalled is only zombies: dead, but not collected (Linux; elsewhere they can't be signalled). */
+export const isOnlyZombies = (pgid: number): boolean =>
+  System.hasProc &&
+  System.procPids().every((pid) => {
+    const found = System.procStat(pid)
+    return found === null || found.pgid !== pgid || found.isZombie
+  })
 
 export const end = ({ graceMillis, isLeaderGone, onGone, pgid }: GroupEnd): void => {
   const started = performance.now() // real time: processes know no other

@@ -1,13 +1,13 @@
 /**
  * The runner for agents that are programs of any language: argv without a shell, the payload in placeholders, on standard input and
- * nowhere else, standard output as the stream (R32, R33, R36). Its files: CommandTemplate (argv), ProcessEnvironment, ProcessGroup (start to
+ * nowhere else, standard output as the stream (R32, R33, R36). Its files: CommandLine and CommandTemplate (argv), ProcessEnvironment, ProcessGroup (start to
  * last member gone), OutputReader over LineSplitter and LineProtocol (the stream), ProcessOutcome (what the end means).
  */
 import { existsSync } from "node:fs"
-import { basename, isAbsolute, resolve } from "node:path"
-import { type Assignment, defaults, PayloadTypeMismatch, Redaction, type Runner } from "@muster/core"
-import { Effect, Result } from "effect"
-import * as CommandTemplate from "./CommandTemplate.ts"
+import { basename, resolve } from "node:path"
+import { defaults, Redaction, type Runner } from "@muster/core"
+import { Effect } from "effect"
+import * as CommandLine from "./CommandLine.ts"
 import * as OutputReader from "./OutputReader.ts"
 import * as ProcessEnvironment from "./ProcessEnvironment.ts"
 import * as ProcessGroup from "./ProcessGroup.ts"
@@ -35,21 +35,6 @@ export interface ProcessRunnerOptions {
 /** The name by which workflows ask for it. */
 export const name = "process"
 
-const parsedPayload = (template: ReadonlyArray<string>, { payloadJson }: Assignment): unknown =>
-  CommandTemplate.hasPlaceholders(template) ? JSON.parse(payloadJson) : null
-
-const argvOf = (template: ReadonlyArray<string>, folder: string, assignment: Assignment) => {
-  const filled = CommandTemplate.fill(template, parsedPayload(template, assignment))
-  if (Result.isFailure(filled)) {
-    const { detail, path } = filled.failure
-    const { workflowType } = assignment
-    return Result.fail(new PayloadTypeMismatch({ workflowType, subject: "payload", path, detail }))
-  }
-  const [program = "", ...args] = filled.success
-  const isRelativePath = program.includes("/") && !isAbsolute(program)
-  return Result.succeed([isRelativePath ? resolve(folder, program) : program, ...args] as const)
-}
-
 /** A runner of one command. Nothing that it starts outlives the scope of a run. */
 export const make = (options: ProcessRunnerOptions): Effect.Effect<Runner> =>
   Effect.sync(() => {
@@ -60,7 +45,7 @@ export const make = (options: ProcessRunnerOptions): Effect.Effect<Runner> =>
     const bounds = { ...OutputReader.defaultLimits, ...options.limits }
 
     const run: Runner["run"] = Effect.fnUntraced(function* (assignment, emit) {
-      const argv = yield* Effect.fromResult(argvOf(options.command, folder, assignment))
+      const argv = yield* Effect.fromResult(CommandLine.ofAssignment(options.command, folder, assignment))
       const { workspace } = assignment
       const cwd = workspace?.path ?? folder
       // Acquired before the process, so that it also hears what is said while that is stopped.
