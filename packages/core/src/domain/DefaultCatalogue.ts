@@ -73,7 +73,7 @@ const own: { readonly [C in keyof typeof orchErrors]: Omit<CatalogueRow, "code">
   },
   ORCH_INVALID_STATE_TRANSITION: {
     exitCode: exit.conflict,
-    hint: "The table has no such move: `muster explain` shows the legal ones."
+    hint: "The table has no such move: `muster machine` shows the legal ones."
   },
   ORCH_RETRY_BUDGET_EXHAUSTED: {
     exitCode: exit.incomplete,
@@ -123,6 +123,10 @@ const own: { readonly [C in keyof typeof orchErrors]: Omit<CatalogueRow, "code">
     severity: "critical",
     exitCode: exit.io,
     hint: "Look at the disk, the store's file and its permissions."
+  },
+  ORCH_STORE_MISSING: {
+    exitCode: exit.notFound,
+    hint: "Begin one with `muster run` or `muster submit`, or name another file with --store."
   },
   ORCH_CONFIG_INVALID: { exitCode: exit.config, hint: "Mend the setting that the message names." },
   ORCH_PLUGIN_FAILED: {

@@ -26,6 +26,16 @@ export class StoreStale extends Schema.TaggedError<StoreStale>()("ORCH_STORE_STA
   }
 }
 
+/** There is no store where one was named, and only reading was asked for: nothing was created. */
+export class StoreMissing extends Schema.TaggedError<StoreMissing>()("ORCH_STORE_MISSING", {
+  /** The place as it was named. */
+  name: Schema.String
+}) {
+  override get message() {
+    return `There is no store at ${this.name}.`
+  }
+}
+
 /** The medium, the file or its data is at fault; repeating won't help. */
 export class StoreBroken extends Schema.TaggedError<StoreBroken>()("ORCH_STORE_BROKEN", fields) {
   override get message() {

@@ -52,6 +52,8 @@ export type Signal =
       readonly job: Job
       readonly reason: "operator" | "caller"
       readonly actor: string
+      /** Why, in the words of who asked; null or left out: nothing said. */
+      readonly text?: string | null
       /** The row of intent that asks for it. */
       readonly intent: number
     }

@@ -17,7 +17,13 @@ export const cancel = (
   draft: Draft,
   env: Env,
   job: Job,
-  wish: { readonly reason: "operator" | "caller"; readonly actor: string; readonly intent: number | null }
+  wish: {
+    readonly reason: "operator" | "caller"
+    readonly actor: string
+    readonly intent: number | null
+    /** Why, in the words of who asked; kept in the event. Left out or null: nothing said. */
+    readonly text?: string | null
+  }
 ): CancelOutcome => {
   if (job.state === "CANCELLED") return settle(draft, wish.intent, "cancelled")
   if (isOver(job.state) || job.agent?.phase === "land") return settle(draft, wish.intent, "too_late")
@@ -37,9 +43,14 @@ const cancelJob = (
   draft: Draft,
   env: Env,
   job: Job,
-  wish: { readonly reason: string; readonly actor: string }
+  wish: { readonly reason: string; readonly actor: string; readonly text?: string | null }
 ): void => {
-  const cancelled = moveJob(draft, env, job, "cancel", { reason: wish.reason, actor: wish.actor })
+  const text = wish.text ?? null
+  const cancelled = moveJob(draft, env, job, "cancel", {
+    reason: wish.reason,
+    actor: wish.actor,
+    detail: text === null ? null : JSON.stringify({ reason: text })
+  })
   const { agent } = cancelled
   if (agent === null) return
   if (agent.state === "dispatched" || agent.state === "working") {
