@@ -234,7 +234,7 @@ export interface StoreDriver {
   /**
    * Forgets finished jobs with all that belongs to them, at most `limit`, those with the smallest `updated_at` first. Finished: the job
    * is over (`isOver`), its agent, if any, tombstoned, and `updated_at` before `finished_before`. Never one whose letter may still be
-   * replayed (eligible, not superseded), nor one with an unfinished job later in its chain: a replay reads the markers before it
+   * replayed (eligible, not superseded), nor one with a later job in its chain that has to stay: a replay reads the markers before it
    * (R31). Answers how many are gone; no number is used again.
    */
   readonly prune: (request: {

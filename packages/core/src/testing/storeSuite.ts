@@ -3,6 +3,7 @@
  * `storeSuite("mine", acquire)`, where `acquire` opens a new, empty store in a scope.
  */
 import { describe } from "@effect/vitest"
+import { atomicity } from "./store/Atomicity.ts"
 import { audit } from "./store/Audit.ts"
 import { finding } from "./store/Finding.ts"
 import { hosts } from "./store/Hosts.ts"
@@ -30,6 +31,7 @@ const groups = {
   keys,
   moving: movement,
   owning: ownership,
+  atomicity,
   peeking,
   auditing: audit,
   hosts,

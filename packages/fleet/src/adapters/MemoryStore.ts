@@ -30,30 +30,22 @@ const bare = (row: JobRow): JobWithBodiesRow => ({ ...row, payload: null, result
 const whole = ({ payload, result, row }: StoredJob): JobWithBodiesRow => ({ ...row, payload, result })
 
 const jobsOf = (data: MemoryData, query: JobsQuery): JobsRows => {
-  switch (query.by) {
-    case "ready": {
-      const { nextDue, seqs } = data.ready.peek(query.workflows, query.now, query.limit)
-      return { rows: data.jobs.pick(seqs).map(whole), next_due: nextDue }
-    }
-    case "seq": {
-      const jobs = data.jobs.pick(new Set(query.seqs))
-      return { rows: query.bodies ? jobs.map(whole) : jobs.map(({ row }) => bare(row)), next_due: null }
-    }
-    case "key": {
-      const holder = holderOf(data, query.workflow_type, query.idempotency_key)
-      return { rows: holder === undefined ? [] : [bare(holder.row)], next_due: null }
-    }
-    case "page": {
-      const { after, limit, state, workflow } = query
-      const jobs = data.jobs.page(
-        after,
-        limit,
-        ({ row }) =>
-          (state === null || row.state === state) && (workflow === null || row.workflow_type === workflow)
-      )
-      return { rows: jobs.map(({ row }) => bare(row)), next_due: null }
-    }
+  if (query.by === "ready") {
+    const { nextDue, seqs } = data.ready.peek(query.workflows, query.now, query.limit)
+    return { rows: data.jobs.pick(seqs).map(whole), next_due: nextDue }
   }
+  if (query.by === "seq") {
+    const jobs = data.jobs.pick(new Set(query.seqs))
+    return { rows: query.bodies ? jobs.map(whole) : jobs.map(({ row }) => bare(row)), next_due: null }
+  }
+  if (query.by === "key") {
+    const holder = holderOf(data, query.workflow_type, query.idempotency_key)
+    return { rows: holder === undefined ? [] : [bare(holder.row)], next_due: null }
+  }
+  const { after, limit, state, workflow } = query
+  const asked = ({ row }: StoredJob) =>
+    (state === null || row.state === state) && (workflow === null || row.workflow_type === workflow)
+  return { rows: data.jobs.page(after, limit, asked).map(({ row }) => bare(row)), next_due: null }
 }
 
 /** Owned by an epoch that is over, or unowned and still to be archived or cleaned. */
@@ -63,22 +55,14 @@ const isOrphaned = (data: MemoryData, { agent_state, owner_epoch, standing }: Jo
     : !data.living.has(owner_epoch)
 
 const agentsOf = (data: MemoryData, query: AgentsQuery): ReadonlyArray<JobWithBodiesRow> => {
-  switch (query.by) {
-    case "owner": {
-      const seqs = [...(data.owned.get(query.epoch) ?? [])].toSorted((a, b) => a - b)
-      return data.jobs.pick(seqs).flatMap(({ row }) => (row.owner_host === query.host ? [bare(row)] : []))
-    }
-    case "state": {
-      const states = new Set<string | null>(query.states)
-      return data.jobs
-        .page(query.after, query.limit, ({ row }) => states.has(row.agent_state))
-        .map(({ row }) => bare(row))
-    }
-    case "orphaned":
-      return data.jobs
-        .page(query.after, query.limit, ({ row }) => isOrphaned(data, row))
-        .map(({ row }) => bare(row))
+  if (query.by === "owner") {
+    const seqs = [...(data.owned.get(query.epoch) ?? [])].toSorted((a, b) => a - b)
+    return data.jobs.pick(seqs).flatMap(({ row }) => (row.owner_host === query.host ? [bare(row)] : []))
   }
+  const states = new Set<string | null>(query.by === "state" ? query.states : [])
+  const asked = ({ row }: StoredJob) =>
+    query.by === "state" ? states.has(row.agent_state) : isOrphaned(data, row)
+  return data.jobs.page(query.after, query.limit, asked).map(({ row }) => bare(row))
 }
 
 const eventsOf = (data: MemoryData, query: Parameters<StoreDriver["events"]>[0]): ReadonlyArray<EventRow> => {
@@ -160,8 +144,7 @@ const fence = (data: MemoryData, { as, beat, epoch, host }: Parameters<StoreDriv
 
 /** A failure where the answer is an error, else a success. */
 const answer = <A extends object, E extends Refusal>(value: A | E): Effect.Effect<A, E> =>
-  // a row has no `_tag`, so that what has one is the error
-  "_tag" in value ? Effect.fail(value as E) : Effect.succeed(value as A)
+  "_tag" in value ? Effect.fail(value) : Effect.succeed(value)
 
 const driverOf = (data: MemoryData): MemoryDriver => ({
   open: Effect.succeed({ id: data.id, name: "memory" }),

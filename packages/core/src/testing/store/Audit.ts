@@ -25,6 +25,8 @@ import type { StoreTests } from "./StoreUnderTest.ts"
 
 const numbers = (events: ReadonlyArray<EventRow>) => events.map(({ sequence }) => sequence)
 
+const named = (event: string) => eventRow({ event })
+
 export const audit = ({ one, two }: StoreTests): void => {
   one("an event is read back with every column and its job's correlation id", (driver) =>
     Effect.gen(function* () {
@@ -69,7 +71,6 @@ export const audit = ({ one, two }: StoreTests): void => {
       Effect.gen(function* () {
         const host = yield* enlist(driver)
         const a = yield* submitOne(driver, insertRow("a"))
-        const named = (event: string) => eventRow({ event })
         const answer = yield* host.commit({
           notes: [
             { ...named("n1"), job: null },

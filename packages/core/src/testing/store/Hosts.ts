@@ -143,6 +143,17 @@ export const hosts = ({ one, two }: StoreTests): void => {
     })
   )
 
+  two("hosts that enlist at once on two connections get numbers and epochs of their own", (first, second) =>
+    Effect.gen(function* () {
+      const twenty = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? first : second))
+      const rows = yield* Effect.forEach(twenty, (driver) => driver.enlist({ identity: "{}", at: start }), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(new Set(rows.map(({ host }) => host)).size, 20)
+      assert.strictEqual(new Set(rows.map(({ epoch }) => epoch)).size, 20)
+    })
+  )
+
   two("of many takeovers over two connections exactly one succeeds", (first, second) =>
     Effect.gen(function* () {
       const { epoch, host, beat } = (yield* enlist(first)).row

@@ -3,7 +3,7 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import type { IntentDraftRow } from "../../ports/StoreRows.ts"
+import type { IntentDraftRow, IntentRow } from "../../ports/StoreRows.ts"
 import { allRecords, enlist, rowsOfKind, submit, write } from "./StoreActs.ts"
 import { insertRow, intentRow, start } from "./StoreRowsFixture.ts"
 import type { StoreTests } from "./StoreUnderTest.ts"
@@ -18,16 +18,15 @@ export const intents = ({ one }: StoreTests): void => {
         intentRow({ kind: "scale", host: host.row.host, value: `{"slots":4}` }),
         intentRow()
       ]
-      const { intents } = yield* write(driver, { intents: drafts })
-      const open = drafts.map((draft, n) => ({
-        ...draft,
-        intent: intents[n] ?? 0,
-        settled_at: null,
-        outcome: null
-      }))
+      const numbers = (yield* write(driver, { intents: drafts })).intents
+      const open = drafts.map((draft, n): IntentRow =>
+        Object.assign({ intent: numbers[n] ?? 0, settled_at: null, outcome: null }, draft)
+      )
       assert.deepStrictEqual(yield* rowsOfKind(driver, "intents"), open)
       assert.deepStrictEqual(yield* rowsOfKind(driver, "intents", { job: job ?? 0 }), open.slice(0, 1))
-      const second = intents[1] ?? 0
+      const [, changed] = open
+      assert.isDefined(changed)
+      const second = numbers[1] ?? 0
       yield* host.commit({ at: start + 50, settled: [{ intent: second, outcome: "scaled" }] })
       yield* host.commit({
         at: start + 60,
@@ -36,9 +35,7 @@ export const intents = ({ one }: StoreTests): void => {
           { intent: 99, outcome: "?" }
         ]
       })
-      const settled = open.map((row, n) =>
-        n === 1 ? { ...row, settled_at: start + 50, outcome: "scaled" } : row
-      )
+      const settled = open.with(1, { ...changed, settled_at: start + 50, outcome: "scaled" })
       assert.deepStrictEqual(yield* rowsOfKind(driver, "intents"), settled)
       assert.deepStrictEqual(
         yield* rowsOfKind(driver, "intents", { open: true }),
@@ -48,15 +45,40 @@ export const intents = ({ one }: StoreTests): void => {
       const page = yield* driver.records({
         kind: "intents",
         job: null,
-        after: intents[0] ?? 0,
+        after: numbers[0] ?? 0,
         limit: 1,
         open: true
       })
       assert.deepStrictEqual(
         page.map(({ cursor, job: of }) => [cursor, of]),
-        [[intents[2], null]]
+        [[numbers[2], null]]
       )
     })
+  )
+
+  one(
+    "a request id that was seen is answered with the first intent, also after it is settled and in one unit",
+    (driver) =>
+      Effect.gen(function* () {
+        const host = yield* enlist(driver)
+        const [first = 0] = (yield* write(driver, { intents: [intentRow({ request_id: "r" })] })).intents
+        const repeat = intentRow({ request_id: "r", kind: "drain", reason: "other" })
+        assert.deepStrictEqual((yield* write(driver, { intents: [repeat] })).intents, [first])
+        yield* host.commit({ settled: [{ intent: first, outcome: "paused" }] })
+        const mixed = [
+          intentRow(),
+          repeat,
+          intentRow({ request_id: "s" }),
+          intentRow({ request_id: "s" }),
+          intentRow()
+        ]
+        const answers = (yield* write(driver, { intents: mixed })).intents
+        assert.strictEqual(answers[1], first)
+        assert.strictEqual(answers[2], answers[3])
+        assert.strictEqual(new Set(answers).size, 4)
+        assert.deepInclude((yield* rowsOfKind(driver, "intents"))[0], { kind: "pause", outcome: "paused" })
+        assert.lengthOf(yield* allRecords(driver, "intents"), 4)
+      })
   )
 
   one("a request that thirty callers repeat at once is one intent", (driver) =>
@@ -65,7 +87,7 @@ export const intents = ({ one }: StoreTests): void => {
         Array.from({ length: 30 }, () => write(driver, { intents: [intentRow({ request_id: "r" })] })),
         { concurrency: "unbounded" }
       )
-      assert.lengthOf(new Set(answers.flatMap(({ intents }) => intents)), 1)
+      assert.lengthOf(new Set(answers.flatMap((answer) => answer.intents)), 1)
       assert.lengthOf(yield* allRecords(driver, "intents"), 1)
     })
   )

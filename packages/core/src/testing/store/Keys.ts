@@ -23,10 +23,10 @@ const racing = { concurrency: "unbounded" } as const
 export const keys = ({ one, two }: StoreTests): void => {
   one("keys that differ in case, spaces, a NUL or their normal form are different keys", (driver) =>
     Effect.gen(function* () {
-      const keys = ["key", "KEY", "key ", " key", "key\u0000", "key\u0000a", "\u00e9", "e\u0301"]
-      const seqs = yield* submit(driver, ...keys.map((key) => insertRow(key)))
-      assert.strictEqual(new Set(seqs).size, keys.length)
-      assert.deepStrictEqual(yield* submit(driver, ...keys.map((key) => insertRow(key))), seqs)
+      const names = ["key", "KEY", "key ", " key", "key\u0000", "key\u0000a", "\u00e9", "e\u0301"]
+      const seqs = yield* submit(driver, ...names.map((key) => insertRow(key)))
+      assert.strictEqual(new Set(seqs).size, names.length)
+      assert.deepStrictEqual(yield* submit(driver, ...names.map((key) => insertRow(key))), seqs)
     })
   )
 

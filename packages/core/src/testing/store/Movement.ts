@@ -5,7 +5,6 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { JobWithBodiesRow } from "../../ports/StoreRows.ts"
 import {
-  allEvents,
   claim,
   claimed,
   completed,
@@ -16,16 +15,7 @@ import {
   submit,
   waiting
 } from "./StoreActs.ts"
-import {
-  changeRow,
-  eventRow,
-  insertRow,
-  intentRow,
-  letterRow,
-  markerRow,
-  retryRow,
-  start
-} from "./StoreRowsFixture.ts"
+import { changeRow, eventRow, insertRow, intentRow, start } from "./StoreRowsFixture.ts"
 import type { StoreTests } from "./StoreUnderTest.ts"
 
 export const movement = ({ one }: StoreTests): void => {
@@ -90,35 +80,6 @@ export const movement = ({ one }: StoreTests): void => {
       const current = yield* rowOf(driver, old.seq)
       yield* host.commit({ changes: [changeRow(current, { retry_count: 7 })] })
       assert.strictEqual((yield* rowOf(driver, old.seq)).retry_count, 7)
-    })
-  )
-
-  one("a bad last event refuses everything before it", (driver) =>
-    Effect.gen(function* () {
-      const host = yield* enlist(driver)
-      const row = yield* claimed(host, insertRow("a"))
-      yield* host.commit({ intents: [intentRow()] })
-      const bad = eventRow({ actor: "" })
-      const rest = {
-        inserts: [insertRow("b"), insertRow("c")],
-        notes: [{ ...eventRow(), job: null }],
-        intents: [intentRow({ request_id: "r" })],
-        settled: [{ intent: 1, outcome: "paused" }],
-        bank: "{}"
-      }
-      const change = changeRow(
-        row,
-        { retry_count: 1 },
-        { retry: retryRow(), letter: letterRow(), markers: [markerRow("m")], result: "1" }
-      )
-      for (const unit of [
-        { ...rest, changes: [change], notes: [...rest.notes, { ...bad, job: row.seq }] },
-        { ...rest, changes: [{ ...change, events: [...change.events, bad] }] },
-        { ...rest, changes: [change], inserts: [...rest.inserts, insertRow("d", { events: [bad] })] }
-      ])
-        yield* refusesWhole(driver, "ORCH_STORE_BROKEN", host.commit(unit))
-      const { sequence } = yield* host.commit({ ...rest, changes: [change] })
-      assert.lengthOf(yield* allEvents(driver), sequence)
     })
   )
 

@@ -3,6 +3,7 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import type { MarkerRow, RetryRow } from "../../ports/StoreRows.ts"
 import {
   allJobs,
   allRecords,
@@ -18,6 +19,8 @@ import {
 } from "./StoreActs.ts"
 import { changeRow, insertRow, intentRow, letterRow, markerRow, retryRow, start } from "./StoreRowsFixture.ts"
 import type { StoreTests } from "./StoreUnderTest.ts"
+
+const byName = (rows: ReadonlyArray<MarkerRow>) => rows.toSorted((x, y) => (x.name < y.name ? -1 : 1))
 
 export const records = ({ one, two }: StoreTests): void => {
   one("a new store has no records", (driver) =>
@@ -43,15 +46,17 @@ export const records = ({ one, two }: StoreTests): void => {
         }),
         retryRow({ attempt: 2, incarnation: 3, next_at: start + 60_000, at: start + 50 })
       ]
+      const theirs: Array<RetryRow> = []
       for (const retry of retries) {
         const [row, other] = yield* rowsOf(driver, [a.seq, b.seq])
         assert.isDefined(row)
         assert.isDefined(other)
-        const theirs = { ...retry, error_code: "EXT_B" }
+        const their = { ...retry, error_code: "EXT_B" }
+        theirs.push(their)
         yield* host.commit({
           changes: [
             changeRow(row, waiting(retry.next_at), { retry }),
-            changeRow(other, heldBy(host), { retry: theirs })
+            changeRow(other, heldBy(host), { retry: their })
           ]
         })
       }
@@ -60,7 +65,7 @@ export const records = ({ one, two }: StoreTests): void => {
       assert.lengthOf(all, 6)
       assert.deepStrictEqual(
         all.filter(({ job }) => job === b.seq).map(({ row }) => row),
-        retries.map((retry) => ({ ...retry, error_code: "EXT_B" }))
+        theirs
       )
     })
   )
@@ -99,8 +104,6 @@ export const records = ({ one, two }: StoreTests): void => {
         ]
       })
       yield* host.commit({ changes: [changeRow(yield* rowOf(driver, a.seq), {}, { markers: [finished] })] })
-      const byName = (rows: ReadonlyArray<{ readonly name: string }>) =>
-        rows.toSorted((x, y) => (x.name < y.name ? -1 : 1))
       assert.deepStrictEqual(byName(yield* rowsOfKind(driver, "markers", { job: a.seq })), [
         finished,
         markerRow("push")
@@ -108,31 +111,6 @@ export const records = ({ one, two }: StoreTests): void => {
       assert.deepStrictEqual(yield* rowsOfKind(driver, "markers", { job: b.seq }), [markerRow("comment")])
       assert.lengthOf(yield* allRecords(driver, "markers"), 3)
     })
-  )
-
-  one(
-    "a request id that was seen is answered with the first intent, also after it is settled and in one unit",
-    (driver) =>
-      Effect.gen(function* () {
-        const host = yield* enlist(driver)
-        const [first = 0] = (yield* write(driver, { intents: [intentRow({ request_id: "r" })] })).intents
-        const repeat = intentRow({ request_id: "r", kind: "drain", reason: "other" })
-        assert.deepStrictEqual((yield* write(driver, { intents: [repeat] })).intents, [first])
-        yield* host.commit({ settled: [{ intent: first, outcome: "paused" }] })
-        const mixed = [
-          intentRow(),
-          repeat,
-          intentRow({ request_id: "s" }),
-          intentRow({ request_id: "s" }),
-          intentRow()
-        ]
-        const { intents } = yield* write(driver, { intents: mixed })
-        assert.strictEqual(intents[1], first)
-        assert.strictEqual(intents[2], intents[3])
-        assert.strictEqual(new Set(intents).size, 4)
-        assert.deepInclude((yield* rowsOfKind(driver, "intents"))[0], { kind: "pause", outcome: "paused" })
-        assert.lengthOf(yield* allRecords(driver, "intents"), 4)
-      })
   )
 
   one("a host's bank replaces its former one and no other host's", (driver) =>

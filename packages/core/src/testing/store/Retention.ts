@@ -4,7 +4,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { StoreDriver } from "../../ports/StoreDriver.ts"
-import type { JobStateRow } from "../../ports/StoreRows.ts"
+import type { JobStateRow, LetterRow } from "../../ports/StoreRows.ts"
 import {
   allEvents,
   allJobs,
@@ -178,21 +178,26 @@ export const retention = ({ one }: StoreTests): void => {
   )
 
   one(
-    "a replayed job stays while a later one of its chain isn't finished, for its markers are still read",
+    "a replayed job stays while a later one of its chain has to stay, for a replay reads the markers before it",
     (driver) =>
       Effect.gen(function* () {
         const host = yield* enlist(driver)
         const first = yield* quarantined(host, insertRow("a"), start)
+        const end = Effect.fnUntraced(function* (seq: number, at: number, letter: LetterRow | null = null) {
+          const row = yield* rowOf(driver, seq)
+          const state = { state: letter === null ? "CANCELLED" : "DEAD_LETTERED", updated_at: at }
+          yield* write(driver, { changes: [changeRow(row, state, { letter })] })
+        })
         yield* submit(driver, insertRow("a", { supersedes: first.seq }))
-        yield* write(driver, {
-          changes: [changeRow(yield* rowOf(driver, 2), { state: "CANCELLED", updated_at: start })]
-        })
+        assert.strictEqual(yield* forget(driver), 0, "its replay waits")
+        yield* end(2, start)
         yield* submit(driver, insertRow("a", { supersedes: 2 }))
-        assert.strictEqual(yield* forget(driver), 0)
-        yield* write(driver, {
-          changes: [changeRow(yield* rowOf(driver, 3), { state: "CANCELLED", updated_at: start })]
-        })
-        assert.strictEqual(yield* forget(driver), 3)
+        assert.strictEqual(yield* forget(driver), 0, "the replay of its replay waits")
+        yield* end(3, start, letterRow())
+        assert.strictEqual(yield* forget(driver), 0, "and may be replayed")
+        yield* end(3, start + 5000, letterRow({ replay_eligible: 0 }))
+        assert.strictEqual(yield* forget(driver), 0, "and is too young")
+        assert.strictEqual(yield* forget(driver, 9, start + 6000), 3)
         assert.strictEqual(yield* kept(driver), "")
       })
   )
