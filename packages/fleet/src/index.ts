@@ -1,1 +1,12 @@
-export {}
+/** The runtime of Muster: the embedding API and the built-in adapters. */
+export * as CommandGate from "./adapters/CommandGate.ts"
+export * as DirectoryWorkspaces from "./adapters/DirectoryWorkspaces.ts"
+export * as KeepLander from "./adapters/KeepLander.ts"
+export * as MemoryStore from "./adapters/MemoryStore.ts"
+export * as HostProbe from "./adapters/process/HostProbe.ts"
+export * as ProcessReaper from "./adapters/process/ProcessReaper.ts"
+export * as ProcessRunner from "./adapters/process/ProcessRunner.ts"
+export type { AgentGlimpse } from "./agents/Vitals.ts"
+export * from "./Fleet.ts"
+export type { FleetOptions } from "./FleetOptions.ts"
+export * as Submissions from "./jobs/Submissions.ts"

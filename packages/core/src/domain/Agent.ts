@@ -44,4 +44,8 @@ export const agentId = (jobId: string): string => `agent:${jobId}`
  * the incarnation and need none (R30).
  */
 export const holdsSlot = (agent: Agent): boolean =>
-  agent.owner !== null && agent.phase !== null && agent.phase !== "archive" && agent.phase !== "clean" && !agent.hung
+  agent.owner !== null &&
+  agent.phase !== null &&
+  agent.phase !== "archive" &&
+  agent.phase !== "clean" &&
+  !agent.hung

@@ -26,9 +26,19 @@ export const AgentMachine = Machine.make({
   creation: { event: "dispatch", reasons: ["job_accepted"] },
   edges: [
     { from: "dispatched", event: "prepare", to: "working", reasons: ["prepared"] },
-    { from: "dispatched", event: "abandon", to: "abandoned", reasons: ["prepare_failed", "sentinel_failed", ...abandoned] },
+    {
+      from: "dispatched",
+      event: "abandon",
+      to: "abandoned",
+      reasons: ["prepare_failed", "sentinel_failed", ...abandoned]
+    },
     { from: "working", event: "land", to: "landed", reasons: ["commit_verified"] },
-    { from: "working", event: "abandon", to: "abandoned", reasons: ["prepare_failed", "sentinel_failed", ...abandoned] },
+    {
+      from: "working",
+      event: "abandon",
+      to: "abandoned",
+      reasons: ["prepare_failed", "sentinel_failed", ...abandoned]
+    },
     { from: "abandoned", event: "recover", to: "working", reasons: ["recover"] },
     { from: "abandoned", event: "tombstone", to: "tombstoned", reasons: ["quarantined", "discarded"] },
     { from: "landed", event: "clean", to: "tombstoned", reasons: ["clean", "workspace_kept"] }
@@ -47,7 +57,17 @@ export const standings = ["ending", "waiting", "landing_unknown", "closing"] as 
 export type Standing = (typeof standings)[number]
 
 /** The named phases of an incarnation, in order; after `land` they belong to the agent's end. */
-export const phases = ["prepare", "sentinel", "work", "commit", "verify", "land", "archive", "tombstone", "clean"] as const
+export const phases = [
+  "prepare",
+  "sentinel",
+  "work",
+  "commit",
+  "verify",
+  "land",
+  "archive",
+  "tombstone",
+  "clean"
+] as const
 export type Phase = (typeof phases)[number]
 
 /** How a tombstone says that a job's work ended. */

@@ -70,7 +70,8 @@ export const JobEnvelope = Schema.Struct({
 export type JobEnvelope = typeof JobEnvelope.Type
 
 /** An instant in epoch ms as ISO 8601 in UTC. */
-export const isoInstant = (epochMillis: number): string => DateTime.formatIso(DateTime.makeUnsafe(epochMillis))
+export const isoInstant = (epochMillis: number): string =>
+  DateTime.formatIso(DateTime.makeUnsafe(epochMillis))
 
 /** The id of job number `seq` in the store `storeId`. */
 export const jobId = (storeId: string, seq: number): string => `${storeId}-${seq}`
@@ -101,5 +102,6 @@ export const envelope = (job: Job): JobEnvelope => ({
   payload_fingerprint: job.payloadFingerprint,
   priority: job.priority,
   run_at: isoInstant(job.runAt),
-  replay_of: job.replayOf === null ? null : jobId(job.jobId.slice(0, job.jobId.lastIndexOf("-")), job.replayOf)
+  replay_of:
+    job.replayOf === null ? null : jobId(job.jobId.slice(0, job.jobId.lastIndexOf("-")), job.replayOf)
 })

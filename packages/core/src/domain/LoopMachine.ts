@@ -16,7 +16,12 @@ export const LoopMachine = Machine.make({
     { from: "refill", event: "bank", to: "bank", reasons: ["window_lapsed"] },
     { from: "refill", event: "rest", to: "rest", reasons: ["bank_fresh"] },
     { from: "bank", event: "rest", to: "rest", reasons: ["banked"] },
-    { from: "rest", event: "wake", to: "observe", reasons: ["signal", "due", "store_changed", "runnable_work"] },
+    {
+      from: "rest",
+      event: "wake",
+      to: "observe",
+      reasons: ["signal", "due", "store_changed", "runnable_work"]
+    },
     { from: "observe", event: "halt", to: "stopped", reasons: ["stop", "fenced"] },
     { from: "land", event: "halt", to: "stopped", reasons: ["stop", "fenced"] },
     { from: "refill", event: "halt", to: "stopped", reasons: ["stop", "fenced"] },

@@ -47,7 +47,8 @@ export const edge = <State extends string, Event extends string>(
 export const legal = <State extends string, Event extends string>(
   machine: Machine<State, Event>,
   state: State
-): ReadonlyArray<Event> => machine.edges.filter((candidate) => candidate.from === state).map(({ event }) => event)
+): ReadonlyArray<Event> =>
+  machine.edges.filter((candidate) => candidate.from === state).map(({ event }) => event)
 
 /**
  * The next state, or `ORCH_INVALID_STATE_TRANSITION`, which changes nothing
@@ -84,7 +85,9 @@ export const reachable = <State extends string, Event extends string>(
 }
 
 /** The diagram of the table in mermaid's stateDiagram-v2 notation; parallel edges share one arrow. */
-export const mermaid = <State extends string, Event extends string>(machine: Machine<State, Event>): string => {
+export const mermaid = <State extends string, Event extends string>(
+  machine: Machine<State, Event>
+): string => {
   const arrows = new Map<string, Array<string>>()
   for (const { event, from, to } of machine.edges) {
     const arrow = `${from} --> ${to}`

@@ -26,5 +26,7 @@ export interface Lander<R = never> {
   /** Idempotent by the stored order. A failure or a defect leaves the landing unknown. */
   readonly land: (order: LandingOrder) => Effect.Effect<Landing, unknown, R | Scope.Scope>
   /** Whether the order has landed. */
-  readonly check: (order: LandingOrder) => Effect.Effect<"landed" | "absent" | "unknown", unknown, R | Scope.Scope>
+  readonly check: (
+    order: LandingOrder
+  ) => Effect.Effect<"landed" | "absent" | "unknown", unknown, R | Scope.Scope>
 }

@@ -33,11 +33,21 @@ export interface Assignment {
 /** What an agent may say while it works. Any of them is life; heartbeats alone are not progress (R35). */
 export type AgentEvent =
   /** A line of output, without its line break. `cut`: it was longer than the limit and its rest is gone. */
-  | { readonly _tag: "Line"; readonly source: "stdout" | "stderr" | "log"; readonly text: string; readonly cut: boolean }
+  | {
+      readonly _tag: "Line"
+      readonly source: "stdout" | "stderr" | "log"
+      readonly text: string
+      readonly cut: boolean
+    }
   /** `fraction` from 0 to 1, or null where unknown. */
   | { readonly _tag: "Progress"; readonly message: string; readonly fraction: number | null }
   /** Tokens and cost as the agent reports them; null where it doesn't. `cost` in US dollars. */
-  | { readonly _tag: "Usage"; readonly inputTokens: number | null; readonly outputTokens: number | null; readonly cost: number | null }
+  | {
+      readonly _tag: "Usage"
+      readonly inputTokens: number | null
+      readonly outputTokens: number | null
+      readonly cost: number | null
+    }
   /** A wish for more time before silence is assumed, in milliseconds from now; granted up to the hard cap. */
   | { readonly _tag: "Extend"; readonly millis: number }
   | { readonly _tag: "Heartbeat" }

@@ -2,7 +2,7 @@
  * The seat of the store: what the fleet and the command line know of it. A driver moves encoded rows (StoreDriver.ts); `fromDriver` lifts it
  * once: ids, codecs, invariants and spans are added here and nowhere else.
  */
-import { Context, Effect, type Layer, Layer as Layers, Result } from "effect"
+import { Context, Effect, type Layer, Layer as Layers, Result, type Scope } from "effect"
 import type { HostFenced } from "../domain/errors/HostErrors.ts"
 import { JobNotFound } from "../domain/errors/LifecycleErrors.ts"
 import type { StoreBroken, StoreStale } from "../domain/errors/StoreErrors.ts"
@@ -99,10 +99,15 @@ export interface StoreService {
     workflows: ReadonlyArray<string>,
     now: number,
     limit: number
-  ) => Effect.Effect<{ readonly jobs: ReadonlyArray<StoredJob>; readonly nextDue: number | null }, StoreFailure>
+  ) => Effect.Effect<
+    { readonly jobs: ReadonlyArray<StoredJob>; readonly nextDue: number | null },
+    StoreFailure
+  >
   /** The job of an id as people type it, with its bodies. */
   readonly job: (id: string) => Effect.Effect<StoredJob, StoreFailure | JobNotFound>
-  readonly jobs: (query: Exclude<JobsQuery, { readonly by: "ready" }>) => Effect.Effect<ReadonlyArray<StoredJob>, StoreFailure>
+  readonly jobs: (
+    query: Exclude<JobsQuery, { readonly by: "ready" }>
+  ) => Effect.Effect<ReadonlyArray<StoredJob>, StoreFailure>
   readonly agents: (query: AgentsQuery) => Effect.Effect<ReadonlyArray<Job>, StoreFailure>
   readonly events: (query: EventsQuery) => Effect.Effect<ReadonlyArray<LifecycleEvent>, StoreFailure>
   readonly records: <Kind extends RecordsQuery["kind"]>(
@@ -115,7 +120,9 @@ export interface StoreService {
 
 export class Store extends Context.Service<Store, StoreService>()("@muster/core/ports/Store") {
   /** A layer that fills the seat from a scoped driver. */
-  static layerFromDriver<E, R>(driver: Effect.Effect<StoreDriver, E, R>): Layer.Layer<Store, E | StoreFailure, R> {
+  static layerFromDriver<E, R>(
+    driver: Effect.Effect<StoreDriver, E, R>
+  ): Layer.Layer<Store, E | StoreFailure, Exclude<R, Scope.Scope>> {
     return Layers.effect(Store, Effect.flatMap(driver, fromDriver))
   }
 }
@@ -144,7 +151,13 @@ const insertRow = (job: NewJob, at: number): InsertRow => {
     incarnation: 0,
     detail: null
   }
-  return { origin, run_at: job.runAt, payload: job.payload, events: [encodeEvent(creation)], supersedes: job.replayOf }
+  return {
+    origin,
+    run_at: job.runAt,
+    payload: job.payload,
+    events: [encodeEvent(creation)],
+    supersedes: job.replayOf
+  }
 }
 
 const changeRow = (change: Change): ChangeRow => ({

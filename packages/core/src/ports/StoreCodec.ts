@@ -147,14 +147,20 @@ export const decodeEvent = (storeId: string, row: EventRow): LifecycleEvent => {
 }
 
 const detailValue = (detail: string | null): unknown =>
-  detail === null ? null : Result.getOrElse(Result.try((): unknown => JSON.parse(detail)), () => detail)
+  detail === null
+    ? null
+    : Result.getOrElse(
+        Result.try((): unknown => JSON.parse(detail)),
+        () => detail
+      )
 
 /** The event under the seed's names, as it is shown and sent. */
 export const eventJson = (event: LifecycleEvent): LifecycleEventJson => ({
   event_id: event.eventId,
   sequence: event.sequence,
   subject_kind: event.subjectKind,
-  subject_id: event.jobId === null ? event.actor : event.subjectKind === "agent" ? agentId(event.jobId) : event.jobId,
+  subject_id:
+    event.jobId === null ? event.actor : event.subjectKind === "agent" ? agentId(event.jobId) : event.jobId,
   job_id: event.jobId,
   correlation_id: event.correlationId,
   event: event.event,

@@ -117,7 +117,12 @@ export type JobsQuery =
    * The peek (R9): runnable rows, unowned and due at `now`, of the named workflows, with payload; larger priority first, then
    * run_at, then seq (R7). Runnable is what `isRunnable` in domain/Job.ts says. Costs the same at ten jobs and at a million.
    */
-  | { readonly by: "ready"; readonly workflows: ReadonlyArray<string>; readonly now: number; readonly limit: number }
+  | {
+      readonly by: "ready"
+      readonly workflows: ReadonlyArray<string>
+      readonly now: number
+      readonly limit: number
+    }
   /** These rows in any order, with both bodies if asked; unknown numbers are absent. */
   | { readonly by: "seq"; readonly seqs: ReadonlyArray<number>; readonly bodies: boolean }
   /** The row that the key answers with: the newest of its chain. Without bodies. */
@@ -142,7 +147,12 @@ export type AgentsQuery =
   /** Rows owned by this host and epoch, in ascending `seq`. */
   | { readonly by: "owner"; readonly host: number; readonly epoch: number }
   /** A page of rows whose agent is in one of these states, in ascending `seq`. */
-  | { readonly by: "state"; readonly states: ReadonlyArray<string>; readonly after: number; readonly limit: number }
+  | {
+      readonly by: "state"
+      readonly states: ReadonlyArray<string>
+      readonly after: number
+      readonly limit: number
+    }
   /**
    * What adoption looks for, in ascending `seq`: rows owned by an epoch that is over, whoever's, and unowned ones whose agent
    * still owes archive or clean: landed, or abandoned and closing (R11).
@@ -176,16 +186,35 @@ export type RecordsQuery = {
 
 export type RecordRow =
   | { readonly kind: "retries"; readonly cursor: number; readonly job: number; readonly row: RetryRow }
-  | { readonly kind: "letters"; readonly cursor: number; readonly job: number; readonly row: LetterRow & { readonly replayed_by: number | null } }
+  | {
+      readonly kind: "letters"
+      readonly cursor: number
+      readonly job: number
+      readonly row: LetterRow & { readonly replayed_by: number | null }
+    }
   | { readonly kind: "markers"; readonly cursor: number; readonly job: number; readonly row: MarkerRow }
-  | { readonly kind: "intents"; readonly cursor: number; readonly job: number | null; readonly row: IntentRow }
+  | {
+      readonly kind: "intents"
+      readonly cursor: number
+      readonly job: number | null
+      readonly row: IntentRow
+    }
   | { readonly kind: "hosts"; readonly cursor: number; readonly job: null; readonly row: HostRow }
-  | { readonly kind: "banks"; readonly cursor: number; readonly job: null; readonly row: { readonly host: number; readonly at: number; readonly bank: string } }
+  | {
+      readonly kind: "banks"
+      readonly cursor: number
+      readonly job: null
+      readonly row: { readonly host: number; readonly at: number; readonly bank: string }
+    }
 
 /** Counts that are kept, never counted: reading them costs the same at any size. */
 export interface TallyRows {
   /** Jobs by workflow and state; combinations without a job may be absent. */
-  readonly jobs: ReadonlyArray<{ readonly workflow_type: string; readonly state: string; readonly count: number }>
+  readonly jobs: ReadonlyArray<{
+    readonly workflow_type: string
+    readonly state: string
+    readonly count: number
+  }>
   /** The `run_at` of the runnable job that has waited longest, due ones only at the reader's `now`; null for none. */
   readonly oldest_ready: number | null
   /** The sequence of the last event; 0 for none. */
@@ -198,7 +227,10 @@ export interface StoreDriver {
   /** Who the store is. `id` is its own, short (six characters of a-z0-9), made once; `name` is for people: a path. */
   readonly open: Effect.Effect<{ readonly id: string; readonly name: string }, StoreFailure>
   /** A new, live host with a fresh epoch above all earlier ones, turn 0. A restart is a new host: no id is used twice. */
-  readonly enlist: (request: { readonly identity: string; readonly at: number }) => Effect.Effect<HostRow, StoreFailure>
+  readonly enlist: (request: {
+    readonly identity: string
+    readonly at: number
+  }) => Effect.Effect<HostRow, StoreFailure>
   /** Raises the beat and answers the row (its turn tells whether an uncertain commit happened). Fenced: `ORCH_HOST_FENCED`. */
   readonly renew: (request: {
     readonly host: number

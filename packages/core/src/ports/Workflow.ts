@@ -4,8 +4,8 @@
  */
 import { Duration, type Effect, Result, Schema, type Scope } from "effect"
 import { defaults } from "../domain/Defaults.ts"
-import type { Mismatch, PhaseDeadlines, WorkflowPolicy } from "../domain/WorkflowPolicy.ts"
 import { decodeJson, mismatch } from "../domain/Mismatch.ts"
+import type { Mismatch, PhaseDeadlines, WorkflowPolicy } from "../domain/WorkflowPolicy.ts"
 import type { AgentContext } from "./AgentContext.ts"
 import type { Gate } from "./Gate.ts"
 import type { Lander } from "./Lander.ts"
@@ -35,7 +35,10 @@ export interface Any<R = never> {
   readonly runs:
     | {
         readonly _tag: "Function"
-        readonly run: (payload: never, agent: AgentContext) => Effect.Effect<unknown, unknown, R | Scope.Scope>
+        readonly run: (
+          payload: never,
+          agent: AgentContext
+        ) => Effect.Effect<unknown, unknown, R | Scope.Scope>
       }
     | { readonly _tag: "Runner"; readonly runner: string | Runner<R> }
   readonly uses: {
@@ -44,8 +47,11 @@ export interface Any<R = never> {
     readonly lander: string | Lander<R>
   }
   readonly policy: Omit<WorkflowPolicy, "workspace" | "gates" | "lander">
-  /** The result as JSON-safe data, by the result schema. */
-  readonly encodeResult: (result: unknown) => Result.Result<unknown, Mismatch>
+  /**
+   * The raw result as JSON-safe data, held against the result schema: a function's value is encoded; what another runner brings
+   * is data already and must decode.
+   */
+  readonly settleResult: (raw: unknown) => Result.Result<unknown, Mismatch>
 }
 
 export interface Workflow<in out Payload, in out Output, out R = never> extends Any<R> {
@@ -76,7 +82,12 @@ export const make = <Payload, Output, R = never>(
   options: Schemas<Payload, Output> &
     Policies<R> &
     (
-      | { readonly run: (payload: Payload, agent: AgentContext) => Effect.Effect<Output, unknown, R | Scope.Scope> }
+      | {
+          readonly run: (
+            payload: Payload,
+            agent: AgentContext
+          ) => Effect.Effect<Output, unknown, R | Scope.Scope>
+        }
       | { readonly runner: string | Runner<R> }
     )
 ): Workflow<Payload, Output, Exclude<R, Scope.Scope>> => {
@@ -116,7 +127,11 @@ export const make = <Payload, Output, R = never>(
       decodePayload: (json) => decodeJson(json, (value) => Result.mapError(decodePayload(value), mismatch))
     },
     encodePayload: (payload) => Result.mapError(encodePayload(payload), mismatch),
-    encodeResult: (result) => Result.mapError(encodeResult(result), mismatch),
+    settleResult: (raw) =>
+      Result.mapError(
+        "run" in options ? encodeResult(raw) : Result.flatMap(decodeResult(raw), encodeResult),
+        mismatch
+      ),
     decodeResult: (json) => decodeJson(json, (value) => Result.mapError(decodeResult(value), mismatch))
   }
 }

@@ -29,7 +29,11 @@ export type Signal =
   | (FromIncarnation & { readonly _tag: "Verified"; readonly result: string })
   /** A gate said no, or has broken as often as it may. */
   | (FromIncarnation & { readonly _tag: "VerifyFailed"; readonly failure: Failure })
-  | (FromIncarnation & { readonly _tag: "LandingDone"; readonly result: string; readonly reference: string | null })
+  | (FromIncarnation & {
+      readonly _tag: "LandingDone"
+      readonly result: string
+      readonly reference: string | null
+    })
   /** The lander met a conflict twice; its target is untouched. */
   | (FromIncarnation & { readonly _tag: "LandingRejected"; readonly failure: Failure })
   /** Nobody can tell whether the landing happened. */

@@ -5,8 +5,8 @@
 import type { Job } from "../Job.ts"
 import { isOver } from "../JobMachine.ts"
 import { change, type Draft } from "./Draft.ts"
-import type { Env } from "./Env.ts"
 import { abandon, settleAbandoned } from "./ending.ts"
+import type { Env } from "./Env.ts"
 import { moveJob } from "./move.ts"
 
 /** What came of a cancel: it is done, the job was over already, or its landing has begun and ends it. */

@@ -20,9 +20,24 @@ type FromIncarnation = Extract<Signal, { readonly incarnation: number }>
 const isCrash = (failure: Failure): boolean => failure.code === "ORCH_RETRYABLE_AGENT_CRASHED"
 
 /** The definition of done holds: the agent lands and its job completes in one commit (R1). */
-const land = (draft: Draft, env: Env, job: Job, agent: Agent, result: string, reference: string | null): void => {
+const land = (
+  draft: Draft,
+  env: Env,
+  job: Job,
+  agent: Agent,
+  result: string,
+  reference: string | null
+): void => {
   const detail = reference === null ? null : JSON.stringify({ reference })
-  const landed = moveAgent(draft, env, job, agent, "land", { reason: "commit_verified", detail }, { phase: null })
+  const landed = moveAgent(
+    draft,
+    env,
+    job,
+    agent,
+    "land",
+    { reason: "commit_verified", detail },
+    { phase: null }
+  )
   const completed = moveJob(draft, env, landed, "complete", { reason: "landed" })
   change(draft, completed).result = result
   closeAgent(draft, env, completed)
@@ -38,7 +53,14 @@ const quarantineLanding = (
   ended: boolean
 ): void => {
   const failure = { ...cause, code: "ORCH_LANDING_UNKNOWN" } as const
-  abandon(draft, env, failJob(draft, env, job, failure, "fail", "permanent_error"), reason, failure.code, ended)
+  abandon(
+    draft,
+    env,
+    failJob(draft, env, job, failure, "fail", "permanent_error"),
+    reason,
+    failure.code,
+    ended
+  )
 }
 
 /** What follows on work or verification that went well: the next phase that has a plugin, or home. */
@@ -90,7 +112,14 @@ const decideLiving = (draft: Draft, env: Env, job: Job, agent: Agent, signal: Fr
       proceed(draft, env, job, agent, signal.result, "work")
       return
     case "WorkFailed":
-      failAttempt(draft, env, job, signal.failure, isCrash(signal.failure) ? "crashed" : "attempt_failed", true)
+      failAttempt(
+        draft,
+        env,
+        job,
+        signal.failure,
+        isCrash(signal.failure) ? "crashed" : "attempt_failed",
+        true
+      )
       return
     case "Verified":
       proceed(draft, env, job, agent, signal.result, "verify")
@@ -181,7 +210,9 @@ const adopt = (draft: Draft, env: Env, job: Job): void => {
     return
   }
   if (agent.phase === "land") {
-    const cause = fromError(new LandingUnknown({ jobId: job.jobId, lander: "unknown", detail: "its host was lost" }))
+    const cause = fromError(
+      new LandingUnknown({ jobId: job.jobId, lander: "unknown", detail: "its host was lost" })
+    )
     quarantineLanding(draft, env, job, cause, "host_lost", true)
     return
   }
@@ -213,11 +244,17 @@ export const decide = (draft: Draft, signal: Signal, env: Env): void => {
     default: {
       const job = draft.owned.get(signal.seq)
       const agent = job?.agent
-      if (job === undefined || agent === null || agent === undefined || agent.incarnation !== signal.incarnation) {
+      if (
+        job === undefined ||
+        agent === null ||
+        agent === undefined ||
+        agent.incarnation !== signal.incarnation
+      ) {
         noteLate(draft, env, signal.seq, signal.incarnation, "late_completion", "stale_incarnation")
         return
       }
-      if (agent.state === "dispatched" || agent.state === "working") decideLiving(draft, env, job, agent, signal)
+      if (agent.state === "dispatched" || agent.state === "working")
+        decideLiving(draft, env, job, agent, signal)
       else decideLeaving(draft, env, job, agent, signal)
     }
   }

@@ -34,7 +34,14 @@ export const failJob = (
   })
   const eventCode = exhausted ? "ORCH_RETRY_BUDGET_EXHAUSTED" : failure.code
   const detail = JSON.stringify({ code: failure.code, message: failure.message })
-  const failed = moveJob(draft, env, job, event, { reason, errorCode: eventCode, detail }, { lastErrorCode: failure.code })
+  const failed = moveJob(
+    draft,
+    env,
+    job,
+    event,
+    { reason, errorCode: eventCode, detail },
+    { lastErrorCode: failure.code }
+  )
   if (reaction._tag === "Fail" && !reaction.quarantine) return failed
   change(draft, failed).letter = {
     finalState: failed.state,
@@ -73,7 +80,11 @@ const scheduleRetry = (
     env,
     job,
     "schedule_retry",
-    { reason, errorCode: failure.code, detail: JSON.stringify({ delay_ms: delayMillis, message: failure.message }) },
+    {
+      reason,
+      errorCode: failure.code,
+      detail: JSON.stringify({ delay_ms: delayMillis, message: failure.message })
+    },
     { runAt: dueAt, retryCount, lastErrorCode: failure.code }
   )
 }
@@ -94,7 +105,16 @@ const reactJob = (draft: Draft, env: Env, job: Job, failure: Failure, reason: Ab
     case "Retry":
       return scheduleRetry(draft, env, job, failure, jobReason, reaction.dueAt, reaction.delayMillis, true)
     case "Hold":
-      return scheduleRetry(draft, env, job, failure, "rate_limited", reaction.dueAt, reaction.dueAt - env.now, false)
+      return scheduleRetry(
+        draft,
+        env,
+        job,
+        failure,
+        "rate_limited",
+        reaction.dueAt,
+        reaction.dueAt - env.now,
+        false
+      )
     case "Fail":
       return reaction.exhausted
         ? failJob(draft, env, job, failure, "fail", "retry_budget_exhausted", true)
@@ -112,7 +132,8 @@ export const closeAgent = (draft: Draft, env: Env, job: Job): Job => {
   if (agent === null) return job
   if (agent.workspace !== null) {
     // Nobody here may touch the workspace: a host finds the closing agent by its row (R11).
-    if (env.owner === null) return keepAgent(draft, job, agent, { standing: "closing", owner: null, phase: null })
+    if (env.owner === null)
+      return keepAgent(draft, job, agent, { standing: "closing", owner: null, phase: null })
     const archiving = keepAgent(draft, job, agent, { phase: "archive", owner: env.owner })
     draft.commands.push({ _tag: "Archive", job: archiving })
     return archiving
@@ -121,11 +142,26 @@ export const closeAgent = (draft: Draft, env: Env, job: Job): Job => {
 }
 
 /** The last move of an agent. `detail`: the tombstone's record of artifacts and of the workspace's fate, JSON text. */
-export const tombstone = (draft: Draft, env: Env, job: Job, agent: Agent, detail: string | null, kept = false): Job => {
+export const tombstone = (
+  draft: Draft,
+  env: Env,
+  job: Job,
+  agent: Agent,
+  detail: string | null,
+  kept = false
+): Job => {
   const patch = { disposition: disposition(job), owner: null, phase: null, standing: null } as const
   const ended =
     agent.state === "landed"
-      ? moveAgent(draft, env, job, agent, "clean", { reason: kept ? "workspace_kept" : "clean", detail }, patch)
+      ? moveAgent(
+          draft,
+          env,
+          job,
+          agent,
+          "clean",
+          { reason: kept ? "workspace_kept" : "clean", detail },
+          patch
+        )
       : moveAgent(draft, env, job, agent, "tombstone", { reason: disposition(job), detail }, patch)
   draft.commands.push({ _tag: "Forget", job: ended })
   return ended
@@ -168,7 +204,15 @@ export const abandon = (
 ): void => {
   const { agent } = job
   if (agent === null) return
-  const abandoned = moveAgent(draft, env, job, agent, "abandon", { reason, errorCode }, { standing: "ending" })
+  const abandoned = moveAgent(
+    draft,
+    env,
+    job,
+    agent,
+    "abandon",
+    { reason, errorCode },
+    { standing: "ending" }
+  )
   if (abandoned.agent === null) return
   if (ended) settleAbandoned(draft, env, abandoned, abandoned.agent)
   else draft.commands.push({ _tag: "Interrupt", seq: job.seq, incarnation: agent.incarnation })

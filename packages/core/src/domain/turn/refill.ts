@@ -3,12 +3,12 @@
  */
 import { Result } from "effect"
 import type { Agent } from "../Agent.ts"
-import type { Job } from "../Job.ts"
 import { StateMachineInvariantBroken } from "../errors/LifecycleErrors.ts"
 import { type Failure, fromError, fromMismatch } from "../Failure.ts"
+import type { Job } from "../Job.ts"
 import { change, type Draft } from "./Draft.ts"
-import type { Env } from "./Env.ts"
 import { closeAgent, failJob } from "./ending.ts"
+import type { Env } from "./Env.ts"
 import { dispatchAgent, keepAgent, moveAgent, moveJob } from "./move.ts"
 
 /** A job that was once accepted has an agent; one that has none is damaged and walks to its letter (R18). */
@@ -22,7 +22,14 @@ const agentless = (job: Job): Failure =>
   )
 
 /** Starts the incarnation's first phase: the workspace if the workflow has one, else the work itself. */
-const begin = (draft: Draft, env: Env, job: Job, agent: Agent, payload: unknown, payloadJson: string): void => {
+const begin = (
+  draft: Draft,
+  env: Env,
+  job: Job,
+  agent: Agent,
+  payload: unknown,
+  payloadJson: string
+): void => {
   const workspace = env.workflows.get(job.workflowType)?.workspace ?? false
   if (workspace) {
     draft.commands.push({
@@ -52,7 +59,14 @@ export const refill = (draft: Draft, env: Env, peeked: Job, payloadJson: string)
   if (peeked.state === "PENDING") {
     const validating = moveJob(draft, env, peeked, "validate", { reason: "slot_free" })
     if (Result.isFailure(decoded)) {
-      failJob(draft, env, validating, fromMismatch(peeked.workflowType, decoded.failure), "reject", "payload_invalid")
+      failJob(
+        draft,
+        env,
+        validating,
+        fromMismatch(peeked.workflowType, decoded.failure),
+        "reject",
+        "payload_invalid"
+      )
       return
     }
     const accepted = moveJob(draft, env, validating, "accept", { reason: "payload_valid" })
@@ -75,15 +89,23 @@ export const refill = (draft: Draft, env: Env, peeked: Job, payloadJson: string)
     failJob(draft, env, retried, agentless(peeked), "fail", "invariant_broken")
     return
   }
-  const recovered = moveAgent(draft, env, retried, peeked.agent, "recover", { reason: "recover" }, {
-    incarnation: peeked.agent.incarnation + 1,
-    owner: env.owner,
-    standing: null,
-    phase: "prepare",
-    // The hung life keeps its workspace to itself: the new one gets another path (R5).
-    workspace: peeked.agent.hung ? null : peeked.agent.workspace,
-    hung: false
-  })
+  const recovered = moveAgent(
+    draft,
+    env,
+    retried,
+    peeked.agent,
+    "recover",
+    { reason: "recover" },
+    {
+      incarnation: peeked.agent.incarnation + 1,
+      owner: env.owner,
+      standing: null,
+      phase: "prepare",
+      // The hung life keeps its workspace to itself: the new one gets another path (R5).
+      workspace: peeked.agent.hung ? null : peeked.agent.workspace,
+      hung: false
+    }
+  )
   const agent = recovered.agent
   if (agent === null) return
   if (Result.isFailure(decoded)) {
@@ -93,10 +115,18 @@ export const refill = (draft: Draft, env: Env, peeked: Job, payloadJson: string)
     closeAgent(
       draft,
       env,
-      moveAgent(draft, env, failed, agent, "abandon", { reason: "attempt_failed", errorCode: failure.code }, {
-        standing: "closing",
-        phase: null
-      })
+      moveAgent(
+        draft,
+        env,
+        failed,
+        agent,
+        "abandon",
+        { reason: "attempt_failed", errorCode: failure.code },
+        {
+          standing: "closing",
+          phase: null
+        }
+      )
     )
     return
   }

@@ -1,0 +1,142 @@
+/**
+ * The embedding API: a fleet in this process, over the store that fills its seat. `Fleet.layer` starts the host, its loop and its
+ * slots; closing the layer's scope stops them and hands work back.
+ */
+import type {
+  ConfigInvalid,
+  DeadLetterRequired,
+  PluginFailed,
+  Store,
+  DuplicateIdempotencyKey,
+  HostFenced,
+  JobFailed,
+  JobNotFound,
+  LifecycleEvent,
+  PayloadTooLarge,
+  PayloadTypeMismatch,
+  StoreBroken,
+  StoredJob,
+  StoreFailure,
+  Submission,
+  CancelTooLate,
+  TallyRows,
+  Workflow
+} from "@muster/core"
+import { Context, type Effect, Layer, type Scope, type Stream } from "effect"
+import { Digest } from "effect/crypto"
+import type { HostProbe } from "./adapters/process/HostProbe.ts"
+import * as NodeHostProbe from "./adapters/process/NodeHostProbe.ts"
+import * as NodeProcessReaper from "./adapters/process/NodeProcessReaper.ts"
+import type { ProcessReaper } from "./adapters/process/ProcessReaper.ts"
+import type { AgentGlimpse } from "./agents/Vitals.ts"
+import { make } from "./FleetLive.ts"
+import type { FleetOptions } from "./FleetOptions.ts"
+
+/** Why the host came to its end by itself. */
+export type FleetEnded = HostFenced | StoreBroken
+
+/** A submitted job. `duplicate`: its key was there already with the same payload, and nothing new was stored. */
+export interface JobHandle<Output> {
+  readonly jobId: string
+  readonly duplicate: boolean
+  /** Waits for the job's end: its typed result, or `JobFailed` for a job that failed, was quarantined or was cancelled. */
+  readonly result: Effect.Effect<Output, JobFailed | StoreFailure | JobNotFound | FleetEnded>
+}
+
+export type SubmitError =
+  | DuplicateIdempotencyKey
+  | PayloadTypeMismatch
+  | PayloadTooLarge
+  | StoreFailure
+  | FleetEnded
+
+/** What may be said with a submission; see the job's fields. */
+export interface SubmitOptions {
+  readonly idempotencyKey?: string
+  readonly priority?: number
+  /** Epoch ms before which the job must not start; default now. */
+  readonly runAt?: number
+  readonly maxRetries?: number
+  readonly correlationId?: string
+  readonly traceContext?: string
+}
+
+/** How the fleet stands right now on this host. */
+export interface FleetSnapshot {
+  readonly host: number
+  readonly mode: "running" | "draining" | "stopping" | "stopped"
+  readonly slots: number
+  readonly usedSlots: number
+  /** The living agents, by slot's age. */
+  readonly agents: ReadonlyArray<AgentGlimpse>
+  readonly tally: TallyRows
+}
+
+export interface FleetService {
+  /** Submits a typed payload. Waits for its commit, and for room when the fleet is flooded. */
+  readonly submit: <Payload, Output, R>(
+    workflow: Workflow.Workflow<Payload, Output, R>,
+    payload: Payload,
+    options?: SubmitOptions
+  ) => Effect.Effect<JobHandle<Output>, SubmitError>
+  /** Submits plain data for a workflow by name; the payload is JSON-safe. Duplicates and conflicts are answers here, one a job, in order. */
+  readonly submitAll: (
+    submissions: ReadonlyArray<Submission>
+  ) => Effect.Effect<
+    ReadonlyArray<Submitted>,
+    PayloadTooLarge | PayloadTypeMismatch | StoreFailure | FleetEnded
+  >
+  /** Waits until the job is over: COMPLETED, CANCELLED, DEAD_LETTERED or FAILED for good; answers its row and bodies. */
+  readonly await: (jobId: string) => Effect.Effect<StoredJob, StoreFailure | JobNotFound | FleetEnded>
+  /** Cancels a job in whatever state; returns when the store says so (R26: too late once its landing has begun). */
+  readonly cancel: (
+    jobId: string,
+    options?: { readonly actor?: string; readonly reason?: string }
+  ) => Effect.Effect<void, CancelTooLate | JobNotFound | StoreFailure | FleetEnded>
+  /** The events after `after` (0: from the start; left out: from now on), then those to come, of one job or of all. */
+  readonly events: (options?: {
+    readonly after?: number
+    readonly jobId?: string
+  }) => Stream.Stream<LifecycleEvent, StoreFailure | JobNotFound>
+  readonly snapshot: Effect.Effect<FleetSnapshot, StoreFailure>
+  /** What living agents say, by job id: kept in memory, a look costs nothing. */
+  readonly agents: Effect.Effect<ReadonlyArray<AgentGlimpse>>
+  /** Takes no new job; returns when nothing runs. */
+  readonly drain: Effect.Effect<void, FleetEnded>
+  /** Fails when the host has come to its end by itself; else never returns. */
+  readonly ended: Effect.Effect<never, FleetEnded>
+}
+
+/** What became of one submission. */
+export interface Submitted {
+  readonly _tag: "Inserted" | "Duplicate" | "Conflict"
+  readonly jobId: string
+  readonly state: string
+  /** Epoch ms. */
+  readonly runAt: number
+}
+
+/** Why a fleet didn't start. Nothing was started then. */
+export type FleetStartError = ConfigInvalid | DeadLetterRequired | PluginFailed | StoreFailure
+
+export class Fleet extends Context.Service<Fleet, FleetService>()("@muster/fleet/Fleet") {
+  /** A fleet whose look at the machine is given from outside: for tests and unusual hosts. */
+  static layerNoDeps<R = never>(
+    options: FleetOptions<R>
+  ): Layer.Layer<
+    Fleet,
+    FleetStartError,
+    Exclude<R, Scope.Scope> | Store | HostProbe | ProcessReaper | Digest.Digest
+  > {
+    return Layer.effect(Fleet, make(options))
+  }
+
+  /** A fleet in this process. What its workflows and plugins need, and the store, come from outside. */
+  static layer<R = never>(
+    options: FleetOptions<R>
+  ): Layer.Layer<Fleet, FleetStartError, Exclude<R, Scope.Scope> | Store> {
+    return Fleet.layerNoDeps(options).pipe(
+      Layer.provide([NodeHostProbe.layer, NodeProcessReaper.layer, Digest.layerWebCrypto])
+    )
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * The life of a fleet in this process: plugins, host, adoption, loop, and its stop in reverse. Wiring only: it decides nothing.
+ */
+import { defaults, ErrorCatalogue, type FleetGlance, type Job, Store, usedSlots } from "@muster/core"
+import { Clock, Deferred, Duration, Effect, Fiber, Option, Random, Result, Schema } from "effect"
+import * as AgentSupervisor from "./agents/Agents.ts"
+import type { FleetEnded, FleetService } from "./Fleet.ts"
+import type { FleetOptions } from "./FleetOptions.ts"
+import * as Feed from "./jobs/EventFeed.ts"
+import * as FleetJobs from "./jobs/FleetJobs.ts"
+import * as JobWaiters from "./jobs/Waiters.ts"
+import * as Host from "./loop/Host.ts"
+import * as Intents from "./loop/Intents.ts"
+import * as Loop from "./loop/Loop.ts"
+import * as LoopMailbox from "./loop/Mailbox.ts"
+import * as LoopTurn from "./loop/Turn.ts"
+import * as Observation from "./plugins/Observation.ts"
+import * as PluginHost from "./plugins/PluginHost.ts"
+
+const millis = (input: Duration.Input | undefined, otherwise: number): number =>
+  input === undefined ? otherwise : Duration.toMillis(Duration.fromInputUnsafe(input))
+
+const Reasons = Schema.fromJsonString(Schema.Struct({ reasons: Schema.Array(Schema.String) }))
+const Detail = Schema.fromJsonString(Schema.Struct({ detail: Reasons }))
+const decodeDetail = Schema.decodeUnknownResult(Detail)
+
+/** The reasons of the latest rejection, from the job's retry log; empty for other failures. */
+const feedback = Effect.fnUntraced(
+  function* (job: Job) {
+    if (job.lastErrorCode !== "ORCH_GATE_REJECTED") return []
+    const store = yield* Store
+    const rows = yield* Host.patiently(
+      store.records({ kind: "retries", job: job.seq, after: 0, limit: defaults.commit.changes })
+    )
+    const decoded = decodeDetail(rows.at(-1)?.row.failure)
+    return Result.isSuccess(decoded) ? decoded.success.detail.reasons : []
+  },
+  // Feedback is a help: without it the attempt still runs.
+  Effect.catch((error) =>
+    Effect.as(Effect.logWarning("the feedback of the gates could not be read", error), [])
+  )
+)
+
+/** Waits until nothing runs, or the time is over. */
+const settle = (waiters: JobWaiters.Waiters, ring: () => void, wait: number) =>
+  wait <= 0 ? Effect.void : Effect.timeoutOption(Effect.andThen(Effect.sync(ring), waiters.quiet), wait)
+
+/** Starts the fleet in this scope. */
+export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
+  const store = yield* Store
+  const clock = yield* Clock.Clock
+  const slots = options.slots ?? defaults.slots
+  const seed = options.seed ?? (yield* Random.nextIntBetween(0, Number.MAX_SAFE_INTEGER))
+
+  // The layer asks for R, and every fiber below inherits the context that it is built in.
+  const own = options as FleetOptions
+  const loaded = yield* PluginHost.load(own.plugins ?? [], own.workflows)
+  const catalogue = yield* ErrorCatalogue.compile([...loaded.codes, ...(own.codes ?? [])])
+  const workflows = new Map(Array.from(loaded.served, ([name, { policy }]) => [name, policy]))
+
+  const host = yield* Host.enlist
+  const mailbox = yield* LoopMailbox.make
+  const waiters = yield* JobWaiters.make
+  const feed = yield* Feed.make
+  const ended = yield* Deferred.make<never, FleetEnded>()
+  const context = yield* Effect.context<Store>()
+
+  const agents = yield* AgentSupervisor.make({
+    served: loaded.served,
+    epoch: host.epoch,
+    token: Host.hostToken(store.id, host),
+    post: mailbox.report,
+    feedback: (job) => Effect.provide(feedback(job), context),
+    hungMillis: millis(options.stop, defaults.hostStopMillis) / 2
+  })
+  const turn = yield* LoopTurn.make({ host, slots, seed, catalogue, workflows })
+  const intents = yield* Intents.makeLook(host, mailbox.command)
+  const watch = yield* Host.makeWatch(host, mailbox.command)
+  yield* watch.look
+
+  /** The host has come to its end by itself: its agents die, and nothing more is written (R20). */
+  const end = Effect.fnUntraced(function* (error: FleetEnded) {
+    yield* Deferred.fail(ended, error)
+    yield* agents.kill
+  })
+  const loop = yield* Effect.forkScoped(
+    Effect.catch(
+      Loop.run({
+        host,
+        slots,
+        mailbox,
+        turn,
+        agents,
+        waiters,
+        intents: intents.look,
+        announce: feed.announce
+      }),
+      end
+    )
+  )
+  const lease = yield* Effect.forkScoped(Effect.catch(Host.keepLease(host, watch.look), end))
+
+  const glance = Effect.gen(function* () {
+    const now = clock.currentTimeMillisUnsafe()
+    const tally = yield* store.tally(now)
+    const view: FleetGlance = { now, slots, usedSlots: usedSlots(turn.state.owned), tally }
+    return view
+  })
+  yield* Observation.start(loaded.observers, loaded.facets, feed, glance)
+
+  const mode = { now: "running" as "running" | "draining" | "stopping" | "stopped" }
+  const stopIntake = Effect.sync(() => {
+    turn.state.refills = false
+    mailbox.ring()
+  })
+
+  /** Stop intake, let agents finish, hand the rest back unburnt, leave the store: under one deadline. */
+  const stop = Effect.gen(function* () {
+    mode.now = "stopping"
+    yield* stopIntake
+    const total = millis(options.stop, defaults.hostStopMillis)
+    const drain = Math.min(millis(options.drain, 0), total)
+    const from = clock.currentTimeMillisUnsafe()
+    yield* settle(waiters, mailbox.ring, drain)
+    mailbox.command({ _tag: "Stopping" })
+    yield* settle(waiters, mailbox.ring, total - (clock.currentTimeMillisUnsafe() - from))
+    yield* Fiber.interrupt(lease)
+    yield* Fiber.interrupt(loop)
+    const at = clock.currentTimeMillisUnsafe()
+    yield* Host.patiently(
+      store.fence({ host: host.host, epoch: host.epoch, beat: null, as: "stopped", at })
+    ).pipe(Effect.catch((error) => Effect.logError("the host could not be signed off", error)))
+    mode.now = "stopped"
+    // Whoever still waits for something of this fleet waits no longer: that is no failure.
+    yield* Deferred.interrupt(ended)
+  })
+  yield* Effect.addFinalizer(() =>
+    Effect.flatMap(Deferred.poll(ended), (over) =>
+      Option.isSome(over) ? Effect.void : Effect.raceFirst(stop, Effect.exit(Deferred.await(ended)))
+    )
+  )
+  const jobs = yield* FleetJobs.make({ mailbox, waiters, feed, ended, workflows, host, look: intents.look })
+  const service: FleetService = {
+    ...jobs,
+    agents: agents.glimpses,
+    snapshot: Effect.gen(function* () {
+      const view = yield* glance
+      return {
+        host: host.host,
+        mode: mode.now,
+        slots,
+        usedSlots: view.usedSlots,
+        agents: yield* agents.glimpses,
+        tally: view.tally
+      }
+    }),
+    drain: Effect.gen(function* () {
+      if (mode.now === "running") mode.now = "draining"
+      yield* stopIntake
+      yield* Effect.raceFirst(waiters.quiet, Deferred.await(ended))
+    }),
+    ended: Deferred.await(ended)
+  }
+  return service
+})

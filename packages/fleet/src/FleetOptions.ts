@@ -1,0 +1,22 @@
+/**
+ * What a host says when it starts a fleet. Everything but the workflows has a default (rules.md, "Defaults, as numbers").
+ */
+import type { CatalogueRow, Plugin, Workflow } from "@muster/core"
+import type { Duration } from "effect"
+
+export interface FleetOptions<R = never> {
+  /** The workflows that this host serves; jobs of others are left to other hosts (R23). */
+  readonly workflows: ReadonlyArray<Workflow.Any<R>>
+  /** Incarnations alive at once, at most; 1 or more. */
+  readonly slots?: number
+  /** Loaded in order, unloaded in reverse. */
+  readonly plugins?: ReadonlyArray<Plugin.Plugin<R>>
+  /** Rows that are added to the error catalogue, or replace the row of the same code. */
+  readonly codes?: ReadonlyArray<CatalogueRow>
+  /** The seed of the jitter; by default drawn once at the start. Equal seeds and inputs give equal events. */
+  readonly seed?: number
+  /** How long running agents may go on when the fleet stops, before they are handed back unburnt. Default 0. */
+  readonly drain?: Duration.Input
+  /** The whole of the stop, in which interrupted agents must end. Default 30 s. */
+  readonly stop?: Duration.Input
+}

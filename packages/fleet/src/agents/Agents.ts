@@ -1,0 +1,234 @@
+/**
+ * The supervisor: carries out the commands of a turn. Every phase of an incarnation is a fiber of its own, owned by a FiberMap; an idle agent
+ * has none. What a phase brings back arrives at the loop as a signal, once its finalisers are done.
+ */
+import {
+  type Command,
+  defaults,
+  type Emit,
+  Failure,
+  type Job,
+  PhaseTimeout,
+  type Signal,
+  StreamSilence
+} from "@muster/core"
+import { Clock, Effect, Fiber, FiberMap, FiberSet, Option } from "effect"
+import type { ServedWorkflow } from "../plugins/ServedWorkflow.ts"
+import type { Incarnation } from "./Incarnation.ts"
+import * as Phases from "./Phases.ts"
+import { type AgentGlimpse, Vitals, vigilMillis } from "./Vitals.ts"
+
+export interface AgentsOptions {
+  readonly served: ReadonlyMap<string, ServedWorkflow>
+  /** The host's epoch, the fencing token of landings. */
+  readonly epoch: number
+  /** The host's token for processes (R20). */
+  readonly token: string
+  /** Gives a signal to the loop; never waits. */
+  readonly post: (signal: Signal) => void
+  /** Why the gates turned down the attempt before; asked for recovered incarnations only. */
+  readonly feedback: (job: Job) => Effect.Effect<ReadonlyArray<string>>
+  /** How long an interrupted incarnation may take to end, in milliseconds; then it is hung. */
+  readonly hungMillis: number
+}
+
+export interface Agents {
+  /** Carries out one command: returns when it is under way, never when it is done. */
+  readonly perform: (command: Command) => Effect.Effect<void>
+  readonly glimpses: Effect.Effect<ReadonlyArray<AgentGlimpse>>
+  /** Stops all fibers and waits for their end, without a word to the loop: the host has lost its fence. */
+  readonly kill: Effect.Effect<void>
+}
+
+/** A tick that comes so late means that the machine slept, in milliseconds: that time is nobody's silence. */
+const suspendedMillis = 10_000
+
+export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
+  const clock = yield* Clock.Clock
+  const fibers = yield* FiberMap.make<number>()
+  const stops = yield* FiberSet.make()
+  const living = new Map<number, Incarnation>()
+  const now = () => clock.currentTimeMillisUnsafe()
+
+  /** Runs a phase in the agent's fiber; its signal is given when the fiber has nothing left to release. */
+  const run = (seq: number, life: Incarnation | null, phase: Effect.Effect<Signal>) =>
+    FiberMap.run(
+      fibers,
+      seq,
+      Effect.map(phase, (signal) => {
+        if (life === null || !life.interrupted) options.post(signal)
+      }),
+      { startImmediately: true }
+    )
+
+  const emitOf =
+    (life: Incarnation): Emit =>
+    (event) =>
+      life.vitals.take(event, now(), life.served.policy)
+
+  const incarnate = (
+    command: Extract<Command, { readonly _tag: "Begin" | "Prepare" }>
+  ): Incarnation | undefined => {
+    const { job, payload, payloadJson } = command
+    const served = options.served.get(job.workflowType)
+    if (served === undefined || job.agent === null) return undefined
+    const life: Incarnation = {
+      seq: job.seq,
+      number: job.agent.incarnation,
+      served,
+      vitals: new Vitals(now(), job.agent.phase ?? "work"),
+      payload,
+      payloadJson,
+      job,
+      workspace: null,
+      feedback: [],
+      interrupted: false
+    }
+    living.set(job.seq, life)
+    return life
+  }
+
+  /** The work of an incarnation; the reasons of an earlier rejection are fetched first. */
+  const working = (life: Incarnation): Effect.Effect<Signal> => {
+    const work = Phases.work(life, options.token, emitOf(life))
+    if (life.number === 1) return work
+    return Effect.flatMap(options.feedback(life.job), (feedback) => {
+      life.feedback = feedback
+      return work
+    })
+  }
+
+  /** Stops an incarnation's fiber; one that doesn't end in time is given up (R4). */
+  const interrupt = Effect.fnUntraced(function* (seq: number, incarnation: number) {
+    const life = living.get(seq)
+    if (life !== undefined) life.interrupted = true
+    const fiber = Option.getOrUndefined(FiberMap.getUnsafe(fibers, seq))
+    const ended = { _tag: "Ended", seq, incarnation } as const
+    if (fiber === undefined) {
+      options.post(ended)
+      return
+    }
+    fiber.interruptUnsafe()
+    yield* FiberSet.run(
+      stops,
+      Fiber.await(fiber).pipe(
+        Effect.timeoutOption(options.hungMillis),
+        Effect.map((exit) => options.post(Option.isSome(exit) ? ended : { ...ended, _tag: "Hung" }))
+      )
+    )
+  })
+
+  const perform = (command: Command): Effect.Effect<unknown> => {
+    switch (command._tag) {
+      case "Begin": {
+        const life = incarnate(command)
+        return life === undefined ? Effect.void : run(life.seq, life, working(life))
+      }
+      case "Prepare": {
+        const life = incarnate(command)
+        if (life === undefined || life.served.workspaces === null) return Effect.void
+        const enterSentinel = () => life.vitals.enter("sentinel", now())
+        return run(life.seq, life, Phases.prepare(life, life.served.workspaces, enterSentinel))
+      }
+      case "Work":
+      case "Verify":
+      case "Land": {
+        const life = living.get(command.job.seq)
+        if (life === undefined) return Effect.void
+        life.job = command.job
+        life.vitals.enter(command.job.agent?.phase ?? "work", now())
+        const phase =
+          command._tag === "Work"
+            ? working(life)
+            : command._tag === "Verify"
+              ? Phases.verify(life, options.token, command.result)
+              : Phases.land(life, options.token, command.result, options.epoch)
+        return run(life.seq, life, phase)
+      }
+      case "Archive":
+      case "Clean":
+        return leave(command)
+      case "Interrupt":
+        return interrupt(command.seq, command.incarnation)
+      case "Forget":
+        living.delete(command.job.seq)
+        return Effect.void
+    }
+  }
+
+  /** The end of an agent with a workspace; its incarnation is over, so it is found by the row alone. */
+  const leave = (
+    command: Extract<Command, { readonly _tag: "Archive" | "Clean" }>
+  ): Effect.Effect<unknown> => {
+    const { agent, jobId, seq, workflowType } = command.job
+    living.delete(seq)
+    if (agent === null) return Effect.void
+    const who = { seq, incarnation: agent.incarnation }
+    const workspaces = options.served.get(workflowType)?.workspaces ?? null
+    const ref = agent.workspace
+    if (workspaces === null || ref === null) {
+      const reason = "its workflow names no workspace here"
+      const fate =
+        ref === null ? ({ _tag: "Removed" } as const) : ({ _tag: "Kept", at: ref, reason } as const)
+      return Effect.sync(() => options.post({ _tag: "Cleaned", ...who, fate }))
+    }
+    return run(
+      seq,
+      null,
+      command._tag === "Archive"
+        ? Phases.archive(who, workspaces, ref, jobId)
+        : Phases.clean(who, workspaces, ref)
+    )
+  }
+
+  /** What is overdue of one incarnation; reported once. */
+  const watch = (life: Incarnation, at: number): void => {
+    const { policy } = life.served
+    const { vitals } = life
+    if (vitals.reported || life.interrupted) return
+    const who = { _tag: "Overdue", seq: life.seq, incarnation: life.number } as const
+    const limits: { readonly [phase: string]: number | null } = { ...policy.deadlines }
+    const limit = limits[vitals.phase] ?? null
+    if (limit !== null && at - vitals.phaseStartedAt >= limit) {
+      vitals.reported = true
+      const failure = Failure.fromError(
+        new PhaseTimeout({ jobId: life.job.jobId, phase: vitals.phase, limitMillis: limit })
+      )
+      options.post({ ...who, why: "deadline_exceeded", failure })
+    } else if (vitals.phase === "work" && at >= vitals.silenceAt(policy)) {
+      vitals.reported = true
+      const failure = Failure.fromError(
+        new StreamSilence({ jobId: life.job.jobId, silentMillis: at - vitals.lastEventAt })
+      )
+      options.post({ ...who, why: "stream_silence", failure })
+    }
+  }
+
+  /** One watcher for all agents, not one sleeping fiber each. */
+  const vigil = Effect.gen(function* () {
+    let before = now()
+    for (;;) {
+      yield* Effect.sleep(vigilMillis)
+      const at = now()
+      const slept = at - before - vigilMillis
+      before = at
+      for (const life of living.values()) {
+        if (slept > suspendedMillis) life.vitals.shift(slept)
+        else watch(life, at)
+      }
+    }
+  })
+  yield* Effect.forkScoped(vigil)
+
+  const agents: Agents = {
+    perform: (command) => Effect.asVoid(perform(command)),
+    glimpses: Effect.sync(() =>
+      Array.from(living.values(), (life) => life.vitals.glimpse(life.job, life.served.policy))
+    ),
+    kill: Effect.suspend(() => {
+      for (const life of living.values()) life.interrupted = true
+      return Effect.timeoutOption(FiberMap.clear(fibers), defaults.stopGraceMillis * 2)
+    }).pipe(Effect.asVoid)
+  }
+  return agents
+})

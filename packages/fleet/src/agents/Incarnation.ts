@@ -1,0 +1,37 @@
+/**
+ * One life of an agent on this host: what its phases need, in memory. The record of the agent itself is its row.
+ */
+import type { Assignment, Job, Workspace } from "@muster/core"
+import type { ServedWorkflow } from "../plugins/ServedWorkflow.ts"
+import type { Vitals } from "./Vitals.ts"
+
+export interface Incarnation {
+  readonly seq: number
+  readonly number: number
+  readonly served: ServedWorkflow
+  readonly vitals: Vitals
+  readonly payload: unknown
+  readonly payloadJson: string
+  /** As the last command brought it. */
+  job: Job
+  workspace: Workspace | null
+  feedback: ReadonlyArray<string>
+  /** Its fiber is being stopped: what it would still say is not listened to. */
+  interrupted: boolean
+}
+
+/** The assignment of an incarnation, as it stands. `token`: of its host (R20). */
+export const assignmentOf = (life: Incarnation, token: string): Assignment => ({
+  jobId: life.job.jobId,
+  workflowType: life.job.workflowType,
+  idempotencyKey: life.job.idempotencyKey,
+  correlationId: life.job.correlationId,
+  traceContext: life.job.traceContext,
+  incarnation: life.number,
+  attempt: life.job.retryCount + 1,
+  payload: life.payload,
+  payloadJson: life.payloadJson,
+  workspace: life.workspace,
+  feedback: life.feedback,
+  token
+})

@@ -1,0 +1,204 @@
+/**
+ * The phases of an incarnation: each runs its plugin behind the fence, in a scope of its own, and ends with the signal that says
+ * what came of it. None of them moves a state.
+ */
+import {
+  BoundedText,
+  defaults,
+  type Emit,
+  EmptyResult,
+  Failure,
+  GateRejected,
+  LandingConflict,
+  LandingUnknown,
+  limits,
+  ResultTooLarge,
+  type Signal,
+  type Workspaces
+} from "@muster/core"
+import { Cause, Effect, Exit, Result, Schedule } from "effect"
+import { fence } from "../plugins/Fence.ts"
+import { assignmentOf, type Incarnation } from "./Incarnation.ts"
+
+const from = (life: Incarnation) => ({ seq: life.seq, incarnation: life.number })
+
+/** A bounded number of tries for what may be broken for a moment (R25, R30). */
+const again = (tries: number) => Schedule.exponential("100 millis").pipe(Schedule.upTo({ times: tries - 1 }))
+
+/** prepare, then the sentinel. */
+export const prepare = Effect.fnUntraced(function* (
+  life: Incarnation,
+  workspaces: Workspaces,
+  enterSentinel: () => void
+): Effect.fn.Return<Signal> {
+  const previous = life.job.agent?.workspace ?? null
+  const order = { jobId: life.job.jobId, incarnation: life.number, previous }
+  const made = yield* Effect.result(fence(workspaces.name, "Workspaces.prepare", workspaces.prepare(order)))
+  if (Result.isFailure(made)) {
+    const failure = Failure.fromError(made.failure)
+    return { _tag: "PrepareFailed", ...from(life), phase: "prepare", failure, workspace: null }
+  }
+  life.workspace = made.success
+  enterSentinel()
+  const checked = yield* Effect.result(
+    fence(workspaces.name, "Workspaces.check", workspaces.check(made.success))
+  )
+  const workspace = made.success.ref
+  if (Result.isFailure(checked)) {
+    const failure = Failure.fromError(checked.failure)
+    return { _tag: "PrepareFailed", ...from(life), phase: "sentinel", failure, workspace }
+  }
+  return { _tag: "Prepared", ...from(life), workspace }
+})
+
+/** Holds the raw result against the workflow's schema and the limit; its JSON text, or the failure of the attempt. */
+const settle = (life: Incarnation, raw: unknown): Result.Result<string, Failure.Failure> => {
+  const { workflow } = life.served
+  const settled = workflow.settleResult(raw)
+  if (Result.isFailure(settled)) {
+    const failure =
+      raw === undefined
+        ? Failure.fromError(new EmptyResult({ jobId: life.job.jobId }))
+        : Failure.fromMismatch(workflow.name, settled.failure, "result")
+    return Result.fail(failure)
+  }
+  return Result.mapError(BoundedText.encodeJson(settled.success, limits.resultBytes), (refused) =>
+    refused.reason === "too_large"
+      ? Failure.fromError(new ResultTooLarge({ workflowType: workflow.name, limitBytes: limits.resultBytes }))
+      : Failure.fromMismatch(workflow.name, { path: "", detail: refused.detail }, "result")
+  )
+}
+
+/** work: the runner, in a scope that is closed before the signal is given. */
+export const work = (life: Incarnation, token: string, emit: Emit): Effect.Effect<Signal> =>
+  Effect.matchCause(
+    Effect.scoped(Effect.suspend(() => life.served.runner.run(assignmentOf(life, token), emit))),
+    {
+      onSuccess: (raw): Signal => {
+        const result = settle(life, raw)
+        return Result.isSuccess(result)
+          ? { _tag: "Worked", ...from(life), result: result.success }
+          : { _tag: "WorkFailed", ...from(life), failure: result.failure }
+      },
+      // Interrupted by nobody of ours: a runner that interrupts itself has crashed.
+      onFailure: (cause): Signal => ({
+        _tag: "WorkFailed",
+        ...from(life),
+        failure: Failure.fromCause(cause) ?? Failure.fromError(new Error("the runner interrupted itself"))
+      })
+    }
+  )
+
+/** verify: all gates in order; the first that says no ends it. Null: all passed. */
+const verdict = Effect.fnUntraced(function* (life: Incarnation, token: string, result: string) {
+  for (const gate of life.served.gates) {
+    const answer = yield* Effect.result(
+      fence(gate.name, "Gate.check", Effect.scoped(gate.check(assignmentOf(life, token), result))).pipe(
+        Effect.retry(again(defaults.tries.gate))
+      )
+    )
+    if (Result.isFailure(answer)) return Failure.fromError(answer.failure)
+    if (answer.success._tag === "Reject") {
+      const { reasons } = answer.success
+      return Failure.fromError(new GateRejected({ jobId: life.job.jobId, gate: gate.name, reasons }))
+    }
+  }
+  return null
+})
+
+export const verify = (life: Incarnation, token: string, result: string): Effect.Effect<Signal> =>
+  Effect.map(verdict(life, token, result), (failure): Signal =>
+    failure === null
+      ? { _tag: "Verified", ...from(life), result }
+      : { _tag: "VerifyFailed", ...from(life), failure }
+  )
+
+/**
+ * land: by the workflow's lander. A conflict is verified and landed once more on the new base (R27); a failure or a defect is settled
+ * by the lander's own `check`, and by nothing else.
+ */
+export const land = Effect.fnUntraced(function* (
+  life: Incarnation,
+  token: string,
+  result: string,
+  epoch: number
+): Effect.fn.Return<Signal> {
+  const { lander } = life.served
+  if (lander === null) return { _tag: "LandingDone", ...from(life), result, reference: null }
+  const order = { assignment: assignmentOf(life, token), result, fencingToken: epoch }
+  const unknown = (detail: string): Signal => ({
+    _tag: "LandingUnknown",
+    ...from(life),
+    failure: Failure.fromError(new LandingUnknown({ jobId: life.job.jobId, lander: lander.name, detail }))
+  })
+  let conflicts = 0
+  for (let round = 0; round < 3; round++) {
+    const landing = yield* Effect.result(fence(lander.name, "Lander.land", Effect.scoped(lander.land(order))))
+    if (Result.isFailure(landing)) {
+      const found = yield* Effect.result(
+        fence(lander.name, "Lander.check", Effect.scoped(lander.check(order)))
+      )
+      if (Result.isFailure(found) || found.success === "unknown") return unknown(landing.failure.message)
+      if (found.success === "landed") return { _tag: "LandingDone", ...from(life), result, reference: null }
+      continue
+    }
+    if (landing.success._tag === "Landed") {
+      return { _tag: "LandingDone", ...from(life), result, reference: landing.success.reference }
+    }
+    if (++conflicts > 1) {
+      const { detail } = landing.success
+      const conflict = new LandingConflict({ jobId: life.job.jobId, lander: lander.name, detail })
+      return { _tag: "LandingRejected", ...from(life), failure: Failure.fromError(conflict) }
+    }
+    const refused = yield* verdict(life, token, result)
+    if (refused !== null) return { _tag: "LandingRejected", ...from(life), failure: refused }
+  }
+  const failure = Failure.fromError(
+    new LandingConflict({
+      jobId: life.job.jobId,
+      lander: lander.name,
+      detail: "it fails and leaves nothing behind"
+    })
+  )
+  return { _tag: "LandingRejected", ...from(life), failure }
+})
+
+/** archive: always before clean. What can't be brought to safety stays where it is: clean then keeps the workspace. */
+export const archive = Effect.fnUntraced(function* (
+  who: { readonly seq: number; readonly incarnation: number },
+  workspaces: Workspaces,
+  ref: string,
+  jobId: string
+): Effect.fn.Return<Signal> {
+  const found = yield* Effect.exit(
+    fence(workspaces.name, "Workspaces.find", workspaces.find(ref)).pipe(
+      Effect.flatMap((workspace) =>
+        workspace === null
+          ? Effect.succeed([])
+          : fence(workspaces.name, "Workspaces.archive", workspaces.archive(workspace, jobId))
+      ),
+      Effect.retry(again(defaults.tries.clean)),
+      Effect.timeout(defaults.phaseMillis.archive)
+    )
+  )
+  if (Exit.isSuccess(found)) return { _tag: "Archived", ...who, artifacts: found.value }
+  const reason = Failure.fromCause(found.cause)?.message ?? Cause.pretty(found.cause)
+  return { _tag: "Cleaned", ...who, fate: { _tag: "Kept", at: ref, reason: `not archived: ${reason}` } }
+})
+
+/** clean: the teardown, tried a bounded number of times; then the workspace is kept and named in the record (R30). */
+export const clean = Effect.fnUntraced(function* (
+  who: { readonly seq: number; readonly incarnation: number },
+  workspaces: Workspaces,
+  ref: string
+): Effect.fn.Return<Signal> {
+  const removed = yield* Effect.exit(
+    fence(workspaces.name, "Workspaces.remove", workspaces.remove(ref)).pipe(
+      Effect.retry(again(defaults.tries.clean)),
+      Effect.timeout(defaults.phaseMillis.clean)
+    )
+  )
+  if (Exit.isSuccess(removed)) return { _tag: "Cleaned", ...who, fate: removed.value }
+  const reason = Failure.fromCause(removed.cause)?.message ?? Cause.pretty(removed.cause)
+  return { _tag: "Cleaned", ...who, fate: { _tag: "Kept", at: ref, reason } }
+})

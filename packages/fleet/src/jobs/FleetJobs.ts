@@ -1,0 +1,202 @@
+/**
+ * The part of the embedding API that is about jobs: submit, await, cancel, and their events.
+ */
+import {
+  CancelTooLate,
+  deadLetterId,
+  defaults,
+  DuplicateIdempotencyKey,
+  type HostRow,
+  type Inserted,
+  isoInstant,
+  JobFailed,
+  JobNotFound,
+  PayloadTypeMismatch,
+  seqOf,
+  Store,
+  type StoredJob,
+  type StoreFailure,
+  type Submission,
+  type Workflow,
+  type WorkflowPolicy
+} from "@muster/core"
+import { Clock, Deferred, Effect, Result, Stream } from "effect"
+import { Digest } from "effect/crypto"
+import type { FleetEnded, FleetService, JobHandle, Submitted, SubmitOptions } from "../Fleet.ts"
+import { patiently } from "../loop/Host.ts"
+import type { Mailbox } from "../loop/Mailbox.ts"
+import type { EventFeed } from "./EventFeed.ts"
+import * as Submissions from "./Submissions.ts"
+import type { Waiters } from "./Waiters.ts"
+
+export interface FleetJobsOptions {
+  readonly mailbox: Mailbox
+  readonly waiters: Waiters
+  readonly feed: EventFeed
+  readonly ended: Deferred.Deferred<never, FleetEnded>
+  readonly workflows: ReadonlyMap<string, WorkflowPolicy>
+  readonly host: HostRow
+  /** Looks at the open intents now. */
+  readonly look: Effect.Effect<void, StoreFailure>
+}
+
+const submitted = (inserted: Inserted, runAt: number): Submitted =>
+  inserted._tag === "Inserted"
+    ? { _tag: "Inserted", jobId: inserted.jobId, state: "PENDING", runAt }
+    : { _tag: inserted._tag, jobId: inserted.jobId, state: inserted.state, runAt: inserted.runAt }
+
+/** Why a job that is over has no result. */
+const failureOf = ({ job }: StoredJob, letter: { readonly failure_summary: string } | undefined): JobFailed =>
+  new JobFailed({
+    jobId: job.jobId,
+    code: job.lastErrorCode,
+    summary:
+      letter?.failure_summary ??
+      (job.state === "CANCELLED"
+        ? `it was cancelled at ${isoInstant(job.updatedAt)}`
+        : `it ended ${job.state}`),
+    deadLetterId: letter === undefined ? null : deadLetterId(job.jobId)
+  })
+
+export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
+  const { ended, mailbox, waiters } = options
+  const store = yield* Store
+  const clock = yield* Clock.Clock
+  const digest = yield* Digest.Digest
+  const actor = `caller:host-${options.host.host}`
+  const orEnd = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | FleetEnded> =>
+    Effect.raceFirst(effect, Deferred.await(ended))
+
+  const toNewJob = (submission: Submission) =>
+    Submissions.toNewJob(submission, {
+      actor,
+      now: clock.currentTimeMillisUnsafe(),
+      maxRetries: (workflow) => options.workflows.get(workflow)?.maxRetries ?? defaults.maxRetries
+    }).pipe(Effect.provideService(Digest.Digest, digest))
+
+  /** Hands all in, then waits for their commits: one turn takes many. */
+  const insert = Effect.fnUntraced(function* (submissions: ReadonlyArray<Submission>) {
+    const jobs = yield* Effect.forEach(submissions, toNewJob)
+    const answers: Array<Deferred.Deferred<Inserted, StoreFailure | FleetEnded>> = []
+    for (const job of jobs) {
+      const answer = Deferred.makeUnsafe<Inserted, StoreFailure | FleetEnded>()
+      answers.push(answer)
+      yield* mailbox.submit({ job, answer })
+    }
+    const inserted = yield* Effect.forEach(answers, Deferred.await)
+    return inserted.map((one, index) => ({ inserted: one, job: jobs[index] }))
+  })
+
+  const over = Effect.fn("Fleet.await")(function* (jobId: string) {
+    const seq = seqOf(store.id, jobId)
+    if (seq === undefined) return yield* new JobNotFound({ jobId })
+    // A job that isn't there is no job to wait for.
+    yield* store.job(jobId)
+    yield* orEnd(waiters.over(seq))
+    return yield* store.job(jobId)
+  })
+
+  const letterOf = (seq: number) =>
+    Effect.map(store.records({ kind: "letters", job: seq, after: 0, limit: 1 }), (letters) => letters[0]?.row)
+
+  const result = <Payload, Output, R>(workflow: Workflow.Workflow<Payload, Output, R>, jobId: string) =>
+    Effect.gen(function* () {
+      const stored = yield* over(jobId)
+      if (stored.job.state !== "COMPLETED") {
+        return yield* failureOf(stored, yield* letterOf(stored.job.seq))
+      }
+      const decoded = workflow.decodeResult(stored.result ?? "null")
+      if (Result.isSuccess(decoded)) return decoded.success
+      // Stored by an earlier version of the workflow: the job stands, its result is of another type.
+      const summary = `its stored result doesn't fit: ${decoded.failure.path} ${decoded.failure.detail}`
+      return yield* new JobFailed({
+        jobId,
+        code: "CONTRACT_PAYLOAD_TYPE_MISMATCH",
+        summary,
+        deadLetterId: null
+      })
+    })
+
+  const submit = Effect.fn("Fleet.submit")(function* <Payload, Output, R>(
+    workflow: Workflow.Workflow<Payload, Output, R>,
+    payload: Payload,
+    given: SubmitOptions = {}
+  ) {
+    const encoded = workflow.encodePayload(payload)
+    if (Result.isFailure(encoded)) {
+      const { detail, path } = encoded.failure
+      return yield* new PayloadTypeMismatch({ workflowType: workflow.name, subject: "payload", path, detail })
+    }
+    const submission: Submission = { workflowType: workflow.name, payload: encoded.success, ...given }
+    const [answer] = yield* orEnd(insert([submission]))
+    if (answer === undefined || answer.inserted._tag === "Conflict") {
+      return yield* new DuplicateIdempotencyKey({
+        jobId: answer?.inserted.jobId ?? "",
+        workflowType: workflow.name,
+        key: answer?.job?.idempotencyKey ?? ""
+      })
+    }
+    const { jobId } = answer.inserted
+    const handle: JobHandle<Output> = {
+      jobId,
+      duplicate: answer.inserted._tag === "Duplicate",
+      result: result(workflow, jobId)
+    }
+    return handle
+  })
+
+  const cancel = Effect.fn("Fleet.cancel")(function* (
+    jobId: string,
+    given: { readonly actor?: string; readonly reason?: string } = {}
+  ) {
+    const { job } = yield* store.job(jobId)
+    const { intents } = yield* patiently(
+      store.commit({
+        fence: null,
+        at: clock.currentTimeMillisUnsafe(),
+        intents: [
+          {
+            kind: "cancel",
+            job: job.seq,
+            host: null,
+            value: null,
+            reason: given.reason ?? "cancelled by its caller",
+            actor: given.actor ?? actor,
+            requested_at: clock.currentTimeMillisUnsafe(),
+            request_id: null
+          }
+        ]
+      })
+    ).pipe(
+      // An insert of an intent moves no row and carries no fence.
+      Effect.catchTag(["ORCH_STORE_STALE", "ORCH_HOST_FENCED"], Effect.die)
+    )
+    const [intent] = intents
+    if (intent === undefined) return yield* Effect.die("the store gave the intent no number")
+    const settled = waiters.settled(intent)
+    yield* options.look
+    const outcome = yield* orEnd(settled)
+    if (outcome !== "cancelled") {
+      const now = yield* store.job(jobId)
+      return yield* new CancelTooLate({ jobId: job.jobId, state: now.job.state })
+    }
+  })
+
+  const service: Pick<FleetService, "submit" | "submitAll" | "await" | "cancel" | "events"> = {
+    submit,
+    submitAll: Effect.fn("Fleet.submitAll")(function* (submissions: ReadonlyArray<Submission>) {
+      const answers = yield* orEnd(insert(submissions))
+      return answers.map(({ inserted, job }) => submitted(inserted, job?.runAt ?? 0))
+    }),
+    await: over,
+    cancel,
+    events: (given = {}) => {
+      if (given.jobId === undefined) return options.feed.events(given.after, null)
+      const seq = seqOf(store.id, given.jobId)
+      return seq === undefined
+        ? Stream.fail(new JobNotFound({ jobId: given.jobId }))
+        : options.feed.events(given.after, seq)
+    }
+  }
+  return service
+})

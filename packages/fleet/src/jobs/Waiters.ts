@@ -1,0 +1,70 @@
+/**
+ * Who waits for what in this process: for the end of a job, for an intent to be settled, for the host to have nothing to run.
+ */
+import { isOver, type Job, Store, type StoreFailure } from "@muster/core"
+import { Deferred, Effect } from "effect"
+
+export const make = Effect.gen(function* () {
+  const store = yield* Store
+  const jobs = new Map<number, Set<Deferred.Deferred<void>>>()
+  const intents = new Map<number, Deferred.Deferred<string>>()
+  const quiet = new Set<Deferred.Deferred<void>>()
+
+  /** Lets go those that wait for a job that is over; a FAILED job with a letter to come goes on in the same commit. */
+  const tell = (job: Job): void => {
+    const waiting = jobs.get(job.seq)
+    if (waiting === undefined || !isOver(job.state)) return
+    jobs.delete(job.seq)
+    for (const deferred of waiting) Deferred.doneUnsafe(deferred, Effect.void)
+  }
+
+  return {
+    tell,
+    /** Waits until the job is over; it may be over already. */
+    over: Effect.fnUntraced(function* (seq: number) {
+      const deferred = Deferred.makeUnsafe<void>()
+      const waiting = jobs.get(seq) ?? new Set()
+      jobs.set(seq, waiting.add(deferred))
+      // Looked at after it is in the list: an end in between is told, and an earlier one is seen here.
+      const [found] = yield* store.jobs({ by: "seq", seqs: [seq], bodies: false })
+      if (found !== undefined) tell(found.job)
+      yield* Effect.onInterrupt(Deferred.await(deferred), () =>
+        Effect.sync(() => {
+          waiting.delete(deferred)
+          if (waiting.size === 0) jobs.delete(seq)
+        })
+      )
+    }),
+    /** Looks in the store at the jobs that are waited for: another host may have ended them. */
+    lookAgain: Effect.suspend((): Effect.Effect<void, StoreFailure> => {
+      if (jobs.size === 0) return Effect.void
+      return Effect.map(store.jobs({ by: "seq", seqs: [...jobs.keys()], bodies: false }), (found) => {
+        for (const { job } of found) tell(job)
+      })
+    }),
+    /** Waits for what comes of an intent. */
+    settled: (intent: number): Effect.Effect<string> => {
+      const deferred = intents.get(intent) ?? Deferred.makeUnsafe<string>()
+      intents.set(intent, deferred)
+      return Deferred.await(deferred)
+    },
+    settle: (intent: number, outcome: string): void => {
+      const deferred = intents.get(intent)
+      if (deferred === undefined) return
+      intents.delete(intent)
+      Deferred.doneUnsafe(deferred, Effect.succeed(outcome))
+    },
+    /** Waits until `hush` says that nothing runs. */
+    quiet: Effect.suspend(() => {
+      const deferred = Deferred.makeUnsafe<void>()
+      quiet.add(deferred)
+      return Deferred.await(deferred)
+    }),
+    hush: (): void => {
+      for (const deferred of quiet) Deferred.doneUnsafe(deferred, Effect.void)
+      quiet.clear()
+    }
+  }
+})
+
+export type Waiters = Effect.Success<typeof make>

@@ -1,0 +1,143 @@
+/**
+ * This process as a host of the store: its number, epoch and lease, and the watch over the other hosts, whose work it adopts when they are
+ * lost (R19, R20).
+ */
+import {
+  defaults,
+  type HostFenced,
+  type HostRow,
+  type Signal,
+  Store,
+  type StoreBroken,
+  type StoreService,
+  type StoreBusy
+} from "@muster/core"
+import { Clock, Effect, Schedule } from "effect"
+import { fromText, HostProbe, toText } from "../adapters/process/HostProbe.ts"
+import { ProcessReaper } from "../adapters/process/ProcessReaper.ts"
+
+/** `<store id>:<host>:<epoch>`: what processes of a host carry in their environment. */
+export const hostToken = (
+  storeId: string,
+  { epoch, host }: { readonly host: number; readonly epoch: number }
+): string => `${storeId}:${host}:${epoch}`
+
+/** While another holds the store: asked again soon, with jitter, for as long as it takes (R15). */
+export const untilFree = Schedule.min([
+  Schedule.exponential("2 millis").pipe(Schedule.jittered),
+  Schedule.spaced("50 millis")
+])
+
+/** Asks again for as long as the store is busy. */
+export const patiently = <A, E extends { readonly _tag: string }, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, Exclude<E, StoreBusy>, R> =>
+  Effect.retry(effect, {
+    while: (error) => error._tag === "ORCH_STORE_BUSY",
+    schedule: untilFree
+    // The schedule has no end, so a busy store is never what comes out.
+  }) as Effect.Effect<A, Exclude<E, StoreBusy>, R>
+
+/** Joins the fleet: a restart is a new host with a fresh epoch. */
+export const enlist = Effect.gen(function* () {
+  const store = yield* Store
+  const probe = yield* HostProbe
+  const identity = toText(yield* probe.self)
+  const at = yield* Clock.currentTimeMillis
+  return yield* patiently(store.enlist(identity, at))
+})
+
+const pageSize = 500
+
+/** Everything that is kept of hosts. */
+const allHosts = Effect.fnUntraced(function* (store: StoreService) {
+  const hosts: Array<HostRow> = []
+  for (let after = 0; ;) {
+    const page = yield* patiently(store.records({ kind: "hosts", job: null, after, limit: pageSize }))
+    hosts.push(...page.map(({ row }) => row))
+    const last = page.at(-1)
+    if (last === undefined || page.length < pageSize) return hosts
+    after = last.cursor
+  }
+})
+
+/** What this host has seen of another one's beat, on its own monotonic clock. */
+interface Sighting {
+  readonly beat: number
+  readonly since: number
+}
+
+/** One look at the other hosts: fences the lost ones and gives their work to the loop. */
+export const makeWatch = Effect.fnUntraced(function* (self: HostRow, post: (signal: Signal) => void) {
+  const store = yield* Store
+  const probe = yield* HostProbe
+  const reaper = yield* ProcessReaper
+  const clock = yield* Clock.Clock
+  const sightings = new Map<number, Sighting>()
+  const reaped = new Set<string>()
+  const monotonic = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+
+  /** Whether the host is proven gone, or its beat stood still for a lease. */
+  const isLost = Effect.fnUntraced(function* (other: HostRow) {
+    const at = monotonic()
+    const seen = sightings.get(other.host)
+    if (seen === undefined || seen.beat !== other.beat)
+      sightings.set(other.host, { beat: other.beat, since: at })
+    else if (at - seen.since >= defaults.leaseMillis) return true
+    const identity = fromText(other.identity)
+    return identity !== null && (yield* probe.probe(identity)) === "gone"
+  })
+
+  /** Kills what a host that is over has left behind on this machine, before any of its work starts anew. */
+  const reap = Effect.fnUntraced(function* (over: ReadonlyArray<HostRow>) {
+    const tokens = over.map((host) => hostToken(store.id, host)).filter((token) => !reaped.has(token))
+    if (tokens.length === 0) return
+    yield* reaper.reap(tokens)
+    for (const token of tokens) reaped.add(token)
+  })
+
+  const adopt = Effect.fnUntraced(function* () {
+    for (let after = 0; ;) {
+      const page = yield* patiently(store.agents({ by: "orphaned", after, limit: pageSize }))
+      for (const job of page) post({ _tag: "Orphaned", job })
+      const last = page.at(-1)
+      if (last === undefined || page.length < pageSize) return
+      after = last.seq
+    }
+  })
+
+  /** One look around. */
+  const look = Effect.gen(function* () {
+    const others = (yield* allHosts(store)).filter(({ host }) => host !== self.host)
+    const over = others.filter(({ state }) => state === "fenced")
+    for (const other of others) {
+      if (other.state !== "live" || !(yield* isLost(other))) continue
+      const at = yield* Clock.currentTimeMillis
+      const { beat, epoch, host } = other
+      const won = yield* patiently(store.fence({ host, epoch, beat, as: "fenced", at }))
+      if (won) over.push(other)
+    }
+    yield* reap(over)
+    yield* adopt()
+  })
+  return { look }
+})
+
+/** Renews the lease for ever, and looks at the others each time; ends with `ORCH_HOST_FENCED` when another host has taken over. */
+export const keepLease = Effect.fnUntraced(function* (
+  self: HostRow,
+  watch: Effect.Effect<void, StoreBroken>
+): Effect.fn.Return<never, HostFenced, Store> {
+  const store = yield* Store
+  for (;;) {
+    yield* Effect.sleep(defaults.renewalMillis)
+    const at = yield* Clock.currentTimeMillis
+    // A store that is broken for a moment takes nobody's lease away: nobody else can write either (R21).
+    yield* patiently(store.renew({ host: self.host, epoch: self.epoch, at })).pipe(
+      Effect.catchTag("ORCH_STORE_BROKEN", (error) =>
+        Effect.logError("the lease could not be renewed", error)
+      )
+    )
+    yield* Effect.catch(watch, (error) => Effect.logError("the other hosts could not be looked at", error))
+  }
+})

@@ -1,0 +1,17 @@
+/**
+ * Where the orchestrator's loop stands in its table. Its moves stay in memory (R13); an illegal one is a bug and a defect.
+ */
+import { LoopMachine, type LoopMove, type LoopState, Machine } from "@muster/core"
+import { Result } from "effect"
+
+export class LoopPosition {
+  state: LoopState = LoopMachine.initial
+  /** The reason of the latest move; null before the first. */
+  reason: string | null = null
+
+  /** `reason`: of the edge's vocabulary. */
+  move(event: LoopMove, reason: string): void {
+    this.state = Result.getOrThrow(Machine.step(LoopMachine, this.state, event))
+    this.reason = reason
+  }
+}

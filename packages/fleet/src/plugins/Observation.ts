@@ -1,0 +1,39 @@
+/**
+ * Runs the plugins that only look: observers over the live events, facets at their tempo. Neither can veto, fail or slow anything;
+ * what they raise is logged with their name.
+ */
+import { type Facet, type FleetGlance, type Observer, type StoreFailure } from "@muster/core"
+import { Effect, Stream } from "effect"
+import type { EventFeed } from "../jobs/EventFeed.ts"
+import { fence } from "./Fence.ts"
+
+/** Hands the events to one observer until it raises something: then it is cut off. */
+const observe = (observer: Observer, feed: EventFeed) =>
+  feed.events(undefined, null).pipe(
+    Stream.runForEachArray((events) => fence(observer.name, "Observer.observe", observer.observe(events))),
+    Effect.catch((error) => Effect.logError(`observer ${observer.name} is cut off`, error))
+  )
+
+/** Asks one facet at its tempo; its answer is for the operator. */
+const reflect = (facet: Facet, glance: Effect.Effect<FleetGlance, StoreFailure>) =>
+  Effect.gen(function* () {
+    const said = yield* fence(facet.name, "Facet.reflect", facet.reflect(yield* glance))
+    if (said !== null) yield* Effect.logWarning(`${facet.name}: ${said}`)
+  }).pipe(
+    Effect.catch((error) => Effect.logError(`facet ${facet.name} failed`, error)),
+    Effect.andThen(Effect.sleep(facet.tempoMillis)),
+    Effect.forever
+  )
+
+/** Starts them all in this scope. */
+export const start = Effect.fnUntraced(function* (
+  observers: ReadonlyArray<Observer>,
+  facets: ReadonlyArray<Facet>,
+  feed: EventFeed,
+  glance: Effect.Effect<FleetGlance, StoreFailure>
+) {
+  yield* Effect.forEach(observers, (observer) => Effect.forkScoped(observe(observer, feed)), {
+    discard: true
+  })
+  yield* Effect.forEach(facets, (facet) => Effect.forkScoped(reflect(facet, glance)), { discard: true })
+})
