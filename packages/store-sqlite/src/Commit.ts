@@ -1,0 +1,151 @@
+/**
+ * One unit of work, made durable: read what it touches, plan, write a statement a table. All of it in one transaction that has held the
+ * write lock from its start, so that a compare-and-swap is a look and a write.
+ */
+import {
+  type CommitRows,
+  type CommittedRows,
+  type IntentDraftRow,
+  StoreBroken,
+  StoreStale
+} from "@muster/core"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { CommitPlan } from "./CommitPlan.ts"
+import { writeState } from "./JobColumns.ts"
+import type { Names } from "./Names.ts"
+import { bulk, write } from "./Statements.ts"
+import { readWorld } from "./World.ts"
+
+/** Rows that a commit moves from queue 1 to queue 0 at most: about four milliseconds. */
+export const promotedAtOnce = 1000
+
+const writeOrigins = bulk(
+  `INSERT INTO job_origin (seq, workflow, priority, idempotency_key, payload_fingerprint, created_at, max_retries, correlation_id,
+    trace_context, replay_of, payload) VALUES`,
+  11
+)
+const writeResults = bulk(`INSERT INTO job_result (result, job, body) VALUES`, 3)
+const writeEvents = bulk(
+  `INSERT INTO event (sequence, job, move, actor, occurred_at, incarnation, previous, error_code, detail) VALUES`,
+  9
+)
+const writeRetries = bulk(
+  `INSERT INTO retry (job, attempt, incarnation, error_code, burned, delay_ms, next_at, at, failure) VALUES`,
+  9
+)
+const writeLetters = bulk(
+  `INSERT INTO letter (job, final_state, failure_error_code, failure_summary, quarantined_at, replay_eligible, raw) VALUES`,
+  7,
+  `ON CONFLICT (job) DO UPDATE SET final_state = excluded.final_state, failure_error_code = excluded.failure_error_code,
+    failure_summary = excluded.failure_summary, quarantined_at = excluded.quarantined_at,
+    replay_eligible = excluded.replay_eligible, raw = excluded.raw`
+)
+const writeMarkers = bulk(
+  `INSERT INTO marker (job, name, state, incarnation, at, result) VALUES`,
+  6,
+  `ON CONFLICT (job, name) DO UPDATE SET state = excluded.state, incarnation = excluded.incarnation, at = excluded.at,
+    result = excluded.result`
+)
+const writeTally = bulk(
+  `INSERT INTO tally (workflow, state, count) VALUES`,
+  3,
+  `ON CONFLICT (workflow, state) DO UPDATE SET count = count + excluded.count`
+)
+
+/** Rows that have become due leave the index by due time for the one by priority; what is not promoted yet, the peek finds there. */
+const promote = (sql: SqlClient.SqlClient, horizon: number) =>
+  sql.unsafe(
+    `UPDATE job_state SET queue = 0 WHERE (workflow, priority, seq) IN (
+      SELECT s.workflow, s.priority, s.seq FROM workflow w
+      CROSS JOIN job_state s INDEXED BY job_later ON s.workflow = w.workflow AND s.queue = 1 AND s.run_at <= ?
+      LIMIT ${promotedAtOnce})`,
+    [horizon]
+  )
+
+/** The number of a new intent, or of the former one with its request id (R24). */
+const writeIntent = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, intent: IntentDraftRow) {
+  const { actor, host, job, kind, reason, request_id, requested_at, value } = intent
+  const [former] = yield* sql.unsafe<{ readonly intent: number }>(
+    `SELECT intent FROM intent WHERE request_id = ?`,
+    [request_id]
+  )
+  if (former !== undefined) return former.intent
+  const [added] = yield* sql.unsafe<{ readonly intent: number }>(
+    `INSERT INTO intent (kind, job, host, value, reason, actor, requested_at, request_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING intent`,
+    [kind, job, host, value, reason, actor, requested_at, request_id]
+  )
+  return added?.intent ?? 0
+})
+
+/** The few statements that most units have no use for. */
+const writeRare = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, unit: CommitRows, plan: CommitPlan) {
+  for (const { job } of plan.superseded)
+    yield* sql.unsafe(`UPDATE job_state SET held = 0 WHERE workflow = ? AND priority = ? AND seq = ?`, [
+      job.workflow,
+      job.priority,
+      job.seq
+    ])
+  for (const { last, priority, seq, workflow } of plan.noted.values())
+    yield* sql.unsafe(`UPDATE job_state SET last_event = ? WHERE workflow = ? AND priority = ? AND seq = ?`, [
+      last,
+      workflow,
+      priority,
+      seq
+    ])
+  for (const { intent, outcome } of unit.settled)
+    yield* sql.unsafe(
+      `UPDATE intent SET settled_at = ?, outcome = ? WHERE intent = ? AND settled_at IS NULL`,
+      [unit.at, outcome, intent]
+    )
+  if (unit.bank !== null && unit.fence !== null)
+    yield* sql.unsafe(
+      `INSERT INTO bank (host, at, bank) VALUES (?, ?, ?)
+      ON CONFLICT (host) DO UPDATE SET at = excluded.at, bank = excluded.bank`,
+      [unit.fence.host, unit.at, unit.bank]
+    )
+})
+
+/** Runs inside a transaction that began with BEGIN IMMEDIATE. */
+export const commit = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, names: Names, unit: CommitRows) {
+  for (const { origin } of unit.inserts) names.workflow(origin.workflow_type)
+  if (names.incomplete) yield* names.learn(sql)
+  const world = yield* readWorld(sql, unit, names)
+
+  let plan = new CommitPlan(unit, world, names)
+  if (plan.refusal?._tag === "Stale")
+    return yield* new StoreStale({ operation: "commit", detail: plan.refusal.detail })
+  if (plan.refusal !== undefined)
+    return yield* new StoreBroken({ operation: "commit", detail: plan.refusal.detail })
+  if (names.incomplete) {
+    yield* names.learn(sql)
+    plan = new CommitPlan(unit, world, names)
+  }
+
+  for (const { by, job } of plan.superseded)
+    yield* sql.unsafe(`UPDATE job_origin SET superseded_by = ? WHERE seq = ?`, [by, job.seq])
+  yield* write(sql, writeOrigins, plan.origins)
+  yield* write(sql, writeState, plan.states)
+  yield* write(sql, writeResults, plan.results)
+  yield* write(sql, writeEvents, plan.events)
+  yield* write(sql, writeRetries, plan.retries)
+  yield* write(sql, writeLetters, plan.letters)
+  yield* write(sql, writeMarkers, plan.markers)
+  yield* write(sql, writeTally, plan.tally)
+  yield* writeRare(sql, unit, plan)
+  const intents = yield* Effect.forEach(unit.intents, (intent) => writeIntent(sql, intent))
+
+  const { horizon, last_event, last_job, last_result, letters } = plan.counters
+  yield* promote(sql, horizon)
+  yield* sql.unsafe(
+    `UPDATE store SET last_job = ?, last_event = ?, last_result = ?, letters = ?, horizon = ?`,
+    [last_job, last_event, last_result, letters, horizon]
+  )
+  if (unit.fence !== null)
+    yield* sql.unsafe(`UPDATE host SET turn = ? WHERE host = ?`, [unit.fence.turn, unit.fence.host])
+
+  const { inserted, lost } = plan
+  const committed: CommittedRows = { inserted, lost, intents, sequence: last_event }
+  return committed
+})

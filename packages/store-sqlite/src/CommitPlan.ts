@@ -1,0 +1,250 @@
+/**
+ * What a unit of work writes, worked out from the unit and from the rows that it touches as they are now. Nothing here talks to the
+ * database: `Commit.ts` reads, plans and writes within one transaction, so that what was read can't have moved.
+ */
+import type { ChangeRow, CommitRows, EventDraftRow, InsertedRow, InsertRow, JobStateRow } from "@muster/core"
+import { type JobPlace, pushState } from "./JobColumns.ts"
+import { type Names, ownAgent } from "./Names.ts"
+import type { Value } from "./Statements.ts"
+import { jobStates } from "./Words.ts"
+import type { Counters, HolderRow, ReplayedRow, TouchedRow, World } from "./World.ts"
+
+export type Refusal =
+  | { readonly _tag: "Stale"; readonly detail: string }
+  | { readonly _tag: "Broken"; readonly detail: string }
+
+/** A row of `job_state` that is written, its links still to be completed by the notes. */
+interface Written {
+  readonly place: JobPlace
+  readonly row: JobStateRow
+  readonly version: number
+  readonly held: number
+  readonly result: number | null
+  last: number | null
+}
+
+const created = (insert: InsertRow): JobStateRow => ({
+  state: "PENDING",
+  run_at: insert.run_at,
+  updated_at: insert.origin.created_at,
+  retry_count: 0,
+  last_error_code: null,
+  agent_state: null,
+  incarnation: 0,
+  owner_host: null,
+  owner_epoch: null,
+  standing: null,
+  phase: null,
+  hung: 0,
+  restarts: null,
+  workspace: null,
+  disposition: null
+})
+
+const keyOf = (workflow: number, key: string): string => `${workflow} ${key}`
+
+export class CommitPlan {
+  readonly inserted: Array<InsertedRow> = []
+  readonly lost: Array<number> = []
+  readonly origins: Array<Value> = []
+  readonly states: Array<Value> = []
+  readonly results: Array<Value> = []
+  readonly events: Array<Value> = []
+  readonly retries: Array<Value> = []
+  readonly letters: Array<Value> = []
+  readonly markers: Array<Value> = []
+  /** Workflow, state and difference, for each pair that moved. */
+  readonly tally: Array<Value> = []
+  /** Jobs that lose their key to a new one. */
+  readonly superseded: Array<{ readonly by: number; readonly job: ReplayedRow }> = []
+  /** Jobs whose chain gets a note and nothing else. */
+  readonly noted = new Map<number, TouchedRow & { last: number | null }>()
+  readonly counters: { -readonly [Counter in keyof Counters]: Counters[Counter] }
+  refusal: Refusal | undefined
+
+  private readonly written = new Map<number, Written>()
+  private readonly moved = new Map<number, number>()
+  private readonly holders = new Map<string, Omit<HolderRow, "idempotency_key">>()
+
+  private readonly unit: CommitRows
+  private readonly world: World
+  private readonly names: Names
+
+  constructor(unit: CommitRows, world: World, names: Names) {
+    this.unit = unit
+    this.world = world
+    this.names = names
+    this.counters = { ...world.counters, horizon: Math.max(world.counters.horizon, unit.at) }
+    for (const row of world.holders) this.holders.set(keyOf(row.workflow, row.idempotency_key), row)
+    for (const insert of unit.inserts) this.insert(insert)
+    for (const change of unit.changes) this.change(change)
+    for (const note of unit.notes) this.note(note, note.job)
+    for (const { held, last, place, result, row, version } of this.written.values())
+      pushState(this.states, place, row, { version, held, last_event: last, result }, this.counters.horizon)
+    for (const [pair, difference] of this.moved)
+      if (difference !== 0) this.tally.push(Math.floor(pair / 16), pair % 16, difference)
+  }
+
+  private insert(insert: InsertRow): void {
+    const { origin, supersedes } = insert
+    const workflow = this.names.workflow(origin.workflow_type)
+    const key = keyOf(workflow, origin.idempotency_key)
+    const replayed = supersedes === null ? undefined : this.world.replayed.get(supersedes)
+    if (supersedes !== null) {
+      if (replayed?.workflow !== workflow || replayed.idempotency_key !== origin.idempotency_key) {
+        this.refuse("Broken", `job ${supersedes} with this key does not exist and can't be superseded`)
+        return
+      }
+    }
+    const holder = this.holders.get(key)
+    if (holder !== undefined && holder.seq !== replayed?.seq) {
+      const { payload_fingerprint, run_at, seq } = holder
+      const state = jobStates.word(holder.state) ?? ""
+      this.inserted.push({ duplicate: true, seq, state, run_at, payload_fingerprint })
+      return
+    }
+    const seq = this.next("last_job")
+    const place = { workflow, priority: origin.priority, seq }
+    const { payload_fingerprint } = origin
+    this.holders.set(key, { ...place, state: 0, run_at: insert.run_at, payload_fingerprint })
+    if (replayed !== undefined) {
+      this.superseded.push({ by: seq, job: replayed })
+      if (replayed.letter !== null && replayed.superseded_by === null) this.counters.letters -= 1
+    }
+    this.inserted.push({ duplicate: false, seq })
+    this.origins.push(
+      seq,
+      workflow,
+      origin.priority,
+      origin.idempotency_key,
+      payload_fingerprint,
+      origin.created_at,
+      origin.max_retries,
+      origin.correlation_id,
+      origin.trace_context,
+      origin.replay_of,
+      insert.payload
+    )
+    const written = { place, row: created(insert), version: 1, held: 0, result: null, last: null }
+    this.written.set(seq, written)
+    this.chain(written, seq, insert.events)
+    this.count(workflow, 0, 1)
+  }
+
+  private change(change: ChangeRow): void {
+    const { letter, result, retry, seq, state } = change
+    const found = this.world.touched.get(seq)
+    if (found === undefined || !this.mayWrite(found, change)) {
+      if (change.contested) this.lost.push(seq)
+      else this.refuse("Stale", `job ${seq} is not at version ${change.version}, or another host owns it`)
+      return
+    }
+    if (result !== null && found.result !== null) {
+      this.refuse("Broken", `job ${seq} has a result already`)
+      return
+    }
+    const place = found
+    let held = found.held
+    if (letter !== null) {
+      held = letter.replay_eligible === 1 && found.superseded_by === null ? 1 : 0
+      if (found.superseded_by === null && !this.world.lettered.has(seq)) this.counters.letters += 1
+      this.letters.push(
+        seq,
+        letter.final_state,
+        letter.failure_error_code,
+        letter.failure_summary,
+        letter.quarantined_at,
+        letter.replay_eligible,
+        letter.raw
+      )
+    }
+    if (result !== null) this.results.push(this.next("last_result"), seq, result)
+    if (retry !== null)
+      this.retries.push(
+        seq,
+        retry.attempt,
+        retry.incarnation,
+        retry.error_code,
+        retry.burned,
+        retry.delay_ms,
+        retry.next_at,
+        retry.at,
+        retry.failure
+      )
+    for (const { at, incarnation, name, result: value, state: word } of change.markers)
+      this.markers.push(seq, name, word, incarnation, at, value)
+    const resultRow = result === null ? found.result : this.counters.last_result
+    const written = {
+      place,
+      row: state,
+      version: found.version + 1,
+      held,
+      result: resultRow,
+      last: found.last_event
+    }
+    this.written.set(seq, written)
+    this.chain(written, seq, change.events)
+    const next = jobStates.number(state.state) ?? 0
+    if (next !== found.state) {
+      this.count(found.workflow, found.state, -1)
+      this.count(found.workflow, next, 1)
+    }
+  }
+
+  /** Whether the row is as the change expects it and nobody else's (R8): each of the two checks is needed without the other. */
+  private mayWrite(row: TouchedRow, { contested, version }: ChangeRow): boolean {
+    const { fence } = this.unit
+    if (row.version !== version) return false
+    if (row.owner_host === null || row.owner_epoch === null) return true
+    if (row.owner_host === fence?.host && row.owner_epoch === fence.epoch) return !contested
+    return !this.world.lives(row.owner_host, row.owner_epoch)
+  }
+
+  private note(draft: EventDraftRow, job: number | null): void {
+    const written = job === null ? undefined : this.written.get(job)
+    if (written !== undefined) return this.chain(written, job, [draft])
+    const touched = job === null ? undefined : this.world.touched.get(job)
+    if (touched === undefined) return this.chain({ last: null }, job, [draft])
+    const link = this.noted.get(touched.seq) ?? { ...touched, last: touched.last_event }
+    this.noted.set(touched.seq, link)
+    this.chain(link, job, [draft])
+  }
+
+  /** Appends events, each naming the job's one before it. */
+  private chain(
+    link: { last: number | null },
+    job: number | null,
+    drafts: ReadonlyArray<EventDraftRow>
+  ): void {
+    const own = job === null ? "" : `agent:${this.world.storeId}-${job}`
+    for (const draft of drafts) {
+      const sequence = this.next("last_event")
+      this.events.push(
+        sequence,
+        job,
+        this.names.move(draft),
+        draft.actor === own && job !== null ? ownAgent : this.names.actor(draft.actor),
+        draft.occurred_at,
+        draft.incarnation,
+        link.last,
+        draft.error_code,
+        draft.detail
+      )
+      link.last = sequence
+    }
+  }
+
+  private next(counter: "last_job" | "last_event" | "last_result"): number {
+    this.counters[counter] += 1
+    return this.counters[counter]
+  }
+
+  private count(workflow: number, state: number, difference: number): void {
+    const pair = workflow * 16 + state
+    this.moved.set(pair, (this.moved.get(pair) ?? 0) + difference)
+  }
+
+  private refuse(tag: Refusal["_tag"], detail: string): void {
+    this.refusal ??= { _tag: tag, detail }
+  }
+}

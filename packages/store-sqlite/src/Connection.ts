@@ -1,0 +1,76 @@
+/**
+ * The one connection of a store: a file in a folder of its own making, in WAL mode, with the promises of its settings.
+ */
+import { mkdirSync, statfsSync } from "node:fs"
+import { dirname } from "node:path"
+import { SqliteClient } from "@effect/sql-sqlite-node"
+import { StoreBroken } from "@muster/core"
+import { Cause, Effect, Exit } from "effect"
+import { Reactivity } from "effect/reactivity"
+import type { SqlClient } from "effect/sql"
+
+export interface SqliteStoreOptions {
+  /** The database file; its folder is made if it is missing. `:memory:` for a store that ends with its scope. */
+  readonly filename: string
+  /**
+   * `FULL` (the default): an acknowledged commit survives a power loss. `NORMAL`: it survives a crash of the process; a power loss may
+   * lose the last commits and never corrupts the file.
+   */
+  readonly synchronous?: "FULL" | "NORMAL"
+  /**
+   * Milliseconds for which a statement waits for another process, with the event loop standing still: 20 for hosts, which ask again
+   * (R15), some 5,000 for a program that does one thing.
+   */
+  readonly busyTimeout?: number
+}
+
+export const inMemory = ":memory:"
+
+/** Network file systems by the magic number of statfs(2): SQLite's locks and its shared memory can't be trusted there. */
+const networkFileSystems: Record<number, string> = {
+  0x6969: "NFS",
+  0x517b: "SMB",
+  0xfe534d42: "SMB",
+  0xff534d42: "CIFS",
+  0x5346414f: "AFS"
+}
+
+const broken = (detail: string, cause?: unknown) =>
+  new StoreBroken({ operation: "open", detail, ...(cause === undefined ? {} : { cause }) })
+
+/** Makes the folder and refuses one on a network file system, where that can be told (Linux). */
+const prepareFolder = Effect.fnUntraced(function* (filename: string) {
+  if (filename === inMemory) return
+  const folder = dirname(filename)
+  const type = yield* Effect.try({
+    try: () => {
+      mkdirSync(folder, { recursive: true })
+      return process.platform === "linux" ? statfsSync(folder).type >>> 0 : 0
+    },
+    catch: (cause) => broken(`the folder ${folder} can't be made or read`, cause)
+  })
+  const network = networkFileSystems[type]
+  if (network !== undefined)
+    return yield* broken(`${folder} is on a network file system (${network}); put the store on a local disk`)
+})
+
+/** Opens the connection; closed with the scope. */
+export const connect = Effect.fnUntraced(function* (options: SqliteStoreOptions) {
+  const { busyTimeout = 20, filename, synchronous = "FULL" } = options
+  yield* prepareFolder(filename)
+  const opened = yield* Effect.exit(
+    SqliteClient.make({ filename, disableWAL: true, prepareCacheSize: 500 }).pipe(
+      Effect.provide(Reactivity.layer)
+    )
+  )
+  // The client lets the driver's own exceptions through as defects: no such folder, no permission.
+  if (Exit.isFailure(opened)) return yield* broken(`${filename} can't be opened`, Cause.squash(opened.cause))
+  const sql: SqlClient.SqlClient = opened.value
+  yield* sql.unsafe(`PRAGMA busy_timeout = ${busyTimeout}`)
+  if (filename !== inMemory) yield* sql.unsafe(`PRAGMA journal_mode = WAL`)
+  yield* sql.unsafe(`PRAGMA synchronous = ${synchronous}`)
+  yield* sql.unsafe(`PRAGMA foreign_keys = ON`)
+  yield* sql.unsafe(`PRAGMA cache_size = -65536`)
+  yield* sql.unsafe(`PRAGMA temp_store = MEMORY`)
+  return sql
+})

@@ -1,0 +1,76 @@
+/**
+ * Reading jobs: the peek at ready ones, rows by number, the row of a key, pages.
+ */
+import type { JobsQuery, JobsRows, JobWithBodiesRow } from "@muster/core"
+import { Effect } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { jobColumns, jobRow, joinState, type SelectedJob } from "./JobColumns.ts"
+import { peek } from "./Peek.ts"
+import { bulk, read } from "./Statements.ts"
+import { jobStates } from "./Words.ts"
+
+type Rows = Effect.Effect<ReadonlyArray<JobWithBodiesRow>, SqlError.SqlError>
+
+const findRows = bulk(
+  `SELECT ${jobColumns} FROM (VALUES`,
+  1,
+  `) wanted CROSS JOIN job_origin o ON o.seq = wanted.column1 ${joinState}`
+)
+
+const findRowsWithBodies = bulk(
+  `SELECT ${jobColumns}, o.payload, r.body FROM (VALUES`,
+  1,
+  `) wanted CROSS JOIN job_origin o ON o.seq = wanted.column1 ${joinState} LEFT JOIN job_result r ON r.result = s.result`
+)
+
+/** The rows with these numbers, in this order; unknown numbers are absent. */
+export const jobsBySeq = (sql: SqlClient.SqlClient, seqs: ReadonlyArray<number>, bodies = false): Rows =>
+  Effect.map(read<SelectedJob>(sql, bodies ? findRowsWithBodies : findRows, seqs), (rows) => rows.map(jobRow))
+
+const jobByKey = (sql: SqlClient.SqlClient, workflow: string, key: string): Rows =>
+  Effect.map(
+    sql.unsafe<SelectedJob>(
+      `SELECT ${jobColumns} FROM job_origin o ${joinState}
+      WHERE o.workflow = (SELECT workflow FROM workflow WHERE name = ?) AND o.idempotency_key = ? AND o.superseded_by IS NULL`,
+      [workflow, key]
+    ),
+    (rows) => rows.map(jobRow)
+  )
+
+const jobsPage = (
+  sql: SqlClient.SqlClient,
+  { after, limit, state, workflow }: Extract<JobsQuery, { readonly by: "page" }>
+): Rows =>
+  Effect.map(
+    sql.unsafe<SelectedJob>(
+      `SELECT ${jobColumns} FROM job_origin o ${joinState}
+      WHERE o.seq > ? ${state === null ? "" : "AND s.state = ?"} ${workflow === null ? "" : "AND w.name = ?"}
+      ORDER BY o.seq LIMIT ?`,
+      [
+        after,
+        ...(state === null ? [] : [jobStates.number(state)]),
+        ...(workflow === null ? [] : [workflow]),
+        limit
+      ]
+    ),
+    (rows) => rows.map(jobRow)
+  )
+
+const noMore = (rows: Rows): Effect.Effect<JobsRows, SqlError.SqlError> =>
+  Effect.map(rows, (found) => ({ rows: found, next_due: null }))
+
+export const jobs = (
+  sql: SqlClient.SqlClient,
+  query: JobsQuery
+): Effect.Effect<JobsRows, SqlError.SqlError> => {
+  switch (query.by) {
+    case "ready":
+      return peek(sql, query)
+    case "seq":
+      return noMore(jobsBySeq(sql, query.seqs, query.bodies))
+    case "key":
+      return noMore(jobByKey(sql, query.workflow_type, query.idempotency_key))
+    case "page":
+      return noMore(jobsPage(sql, query))
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * The versions of the tables, as data. A store of an older version is copied beside itself and then brought up; one of a newer
+ * version is refused, since this program can't know what it means.
+ */
+import { StoreBroken } from "@muster/core"
+import { Effect, Random } from "effect"
+import type { SqlClient } from "effect/sql"
+import { version1 } from "./schema/Version1.ts"
+
+/** Statements from the version before, in order; the first entry makes version 1 out of an empty file. Append only. */
+export const migrations: ReadonlyArray<ReadonlyArray<string>> = [version1]
+
+/** The version that this program writes. */
+export const currentVersion = migrations.length
+
+/** "MUST", in the file's header: another program's file is not ours to touch. */
+export const applicationId = 0x4d555354
+
+const digits = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+/** Six characters of a-z0-9, made once a store. */
+const newId = Effect.gen(function* () {
+  let id = ""
+  while (id.length < 6) id += digits.charAt(yield* Random.nextIntBetween(0, digits.length - 1))
+  return id
+})
+
+const versionOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const [row] = yield* sql.unsafe<{
+    readonly version: number
+    readonly application: number
+    readonly tables: number
+  }>(
+    `SELECT (SELECT user_version FROM pragma_user_version) AS version,
+      (SELECT application_id FROM pragma_application_id) AS application,
+      (SELECT count(*) FROM sqlite_schema) AS tables`
+  )
+  return row ?? { version: 0, application: 0, tables: 0 }
+})
+
+const refused = (detail: string) => new StoreBroken({ operation: "open", detail })
+
+/** Brings the open database to the current version. `backup` is where the copy of an older store goes; null for none (in memory). */
+export const migrate = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  name: string,
+  steps: ReadonlyArray<ReadonlyArray<string>> = migrations
+) {
+  const target = steps.length
+  const { application, tables, version } = yield* versionOf(sql)
+  if (tables > 0 && application !== applicationId)
+    return yield* refused(`${name} is a database of another program`)
+  if (version > target)
+    return yield* refused(
+      `${name} was written by a newer version (its tables are version ${version}, this program knows ${target}); update this program`
+    )
+  if (version === target) return
+  if (version > 0) yield* sql.unsafe(`VACUUM INTO ?`, [`${name}.version-${version}.backup`])
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      // Another process may have been faster.
+      const { version: now } = yield* versionOf(sql)
+      for (const statement of steps.slice(now).flat()) yield* sql.unsafe(statement)
+      if (now === 0) yield* sql.unsafe(`INSERT INTO store (only, id) VALUES (1, ?)`, [yield* newId])
+      yield* sql.unsafe(`PRAGMA user_version = ${target}`)
+      yield* sql.unsafe(`PRAGMA application_id = ${applicationId}`)
+    })
+  )
+})

@@ -1,0 +1,43 @@
+/**
+ * Counts, read where the commits keep them.
+ */
+import type { TallyRows } from "@muster/core"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { oldestReady } from "./Peek.ts"
+import { jobStates } from "./Words.ts"
+
+interface Counted {
+  readonly workflow: number
+  readonly name: string
+  readonly state: number
+  readonly count: number
+}
+
+/** The longest wait of rows that are due and not promoted yet. */
+const oldestLate = `SELECT min((SELECT s.run_at FROM job_state s INDEXED BY job_later
+    WHERE s.workflow = w.workflow AND s.queue = 1 ORDER BY s.run_at LIMIT 1)) AS due FROM workflow w`
+
+export const tally = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, now: number) {
+  const counted = yield* sql.unsafe<Counted>(
+    `SELECT t.workflow, w.name, t.state, t.count FROM tally t JOIN workflow w ON w.workflow = t.workflow WHERE t.count > 0`
+  )
+  const [store] = yield* sql.unsafe<{ readonly last_event: number; readonly letters: number }>(
+    `SELECT last_event, letters FROM store`
+  )
+  const waiting = [yield* sql.unsafe<{ readonly due: number | null }>(oldestLate)]
+  for (const name of new Set(counted.map((row) => row.name)))
+    waiting.push(yield* sql.unsafe<{ readonly due: number | null }>(oldestReady, [name]))
+  const due = waiting.flat().flatMap((row) => (row.due !== null && row.due <= now ? [row.due] : []))
+  const answer: TallyRows = {
+    jobs: counted.map(({ count, name, state }) => ({
+      workflow_type: name,
+      state: jobStates.word(state) ?? "",
+      count
+    })),
+    oldest_ready: due.length === 0 ? null : due.reduce((a, b) => Math.min(a, b)),
+    sequence: store?.last_event ?? 0,
+    letters: store?.letters ?? 0
+  }
+  return answer
+})

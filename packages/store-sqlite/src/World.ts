@@ -1,0 +1,138 @@
+/**
+ * What a commit has to know before it can plan: the store's counters, the host that commits, and the rows that the unit touches.
+ */
+import { type CommitRows, HostFenced } from "@muster/core"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { JobLinks, JobPlace } from "./JobColumns.ts"
+import type { Names } from "./Names.ts"
+import { bulk, read, type Value } from "./Statements.ts"
+
+/** A job that the unit changes or notes something about. */
+export interface TouchedRow extends JobPlace, JobLinks {
+  readonly state: number
+  readonly owner_host: number | null
+  readonly owner_epoch: number | null
+  readonly superseded_by: number | null
+}
+
+/** The job that has the key of an insert. */
+export interface HolderRow extends JobPlace {
+  readonly idempotency_key: string
+  readonly state: number
+  readonly run_at: number
+  readonly payload_fingerprint: string
+}
+
+/** A job that an insert replays. */
+export interface ReplayedRow extends JobPlace {
+  readonly idempotency_key: string
+  readonly superseded_by: number | null
+  /** Its letter's cursor, or null. */
+  readonly letter: number | null
+}
+
+export interface Counters {
+  readonly last_job: number
+  readonly last_event: number
+  readonly last_result: number
+  readonly letters: number
+  readonly horizon: number
+}
+
+/** The store as the unit meets it. */
+export interface World {
+  readonly storeId: string
+  readonly counters: Counters
+  readonly touched: ReadonlyMap<number, TouchedRow>
+  readonly holders: ReadonlyArray<HolderRow>
+  readonly replayed: ReadonlyMap<number, ReplayedRow>
+  /** Jobs of this unit's letters that have one already. */
+  readonly lettered: ReadonlySet<number>
+  /** Whether this ownership is of a host that still lives. */
+  readonly lives: (host: number, epoch: number) => boolean
+}
+
+interface Head extends Counters {
+  readonly id: string
+  readonly epoch: number | null
+  readonly turn: number | null
+  readonly state: string | null
+}
+
+const findTouched = bulk(
+  `SELECT s.workflow, s.priority, s.seq, s.version, s.held, s.last_event, s.result, s.state, s.owner_host, s.owner_epoch, o.superseded_by
+  FROM (VALUES`,
+  1,
+  `) wanted CROSS JOIN job_origin o ON o.seq = wanted.column1
+  CROSS JOIN job_state s ON s.workflow = o.workflow AND s.priority = o.priority AND s.seq = o.seq`
+)
+
+const findHolders = bulk(
+  `SELECT s.workflow, s.priority, s.seq, o.idempotency_key, s.state, s.run_at, o.payload_fingerprint
+  FROM (VALUES`,
+  2,
+  `) wanted CROSS JOIN job_origin o
+    ON o.workflow = wanted.column1 AND o.idempotency_key = wanted.column2 AND o.superseded_by IS NULL
+  CROSS JOIN job_state s ON s.workflow = o.workflow AND s.priority = o.priority AND s.seq = o.seq`
+)
+
+const findReplayed = bulk(
+  `SELECT o.workflow, o.priority, o.seq, o.idempotency_key, o.superseded_by, l.cursor AS letter
+  FROM (VALUES`,
+  1,
+  `) wanted CROSS JOIN job_origin o ON o.seq = wanted.column1 LEFT JOIN letter l ON l.job = o.seq`
+)
+
+const findLettered = bulk(`SELECT job FROM letter WHERE job IN (VALUES`, 1, `)`)
+
+const bySeq = <Row extends { readonly seq: number }>(rows: ReadonlyArray<Row>): ReadonlyMap<number, Row> =>
+  new Map(rows.map((row) => [row.seq, row]))
+
+/** Reads the world that a unit meets, within its transaction. Fails where the unit's host may not commit (R10). */
+export const readWorld = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  unit: CommitRows,
+  names: Names
+) {
+  const { changes, fence, inserts, notes } = unit
+  const [head] = yield* sql.unsafe<Head>(
+    `SELECT id, last_job, last_event, last_result, letters, horizon, h.epoch, h.turn, h.state
+    FROM store LEFT JOIN host h ON h.host = ?`,
+    [fence === null ? null : fence.host]
+  )
+  if (head === undefined) return yield* Effect.die("the store has no row of its own")
+  if (fence !== null && (head.state !== "live" || head.epoch !== fence.epoch || head.turn !== fence.turn - 1))
+    return yield* new HostFenced({ host: fence.host, epoch: fence.epoch })
+
+  const seqs = changes.map(({ seq }) => seq)
+  for (const { job } of notes) if (job !== null) seqs.push(job)
+  const touched = yield* read<TouchedRow>(sql, findTouched, seqs)
+  const strangers = touched.some(({ owner_host }) => owner_host !== null && owner_host !== fence?.host)
+  const living = strangers
+    ? yield* sql.unsafe<{ readonly host: number; readonly epoch: number }>(
+        `SELECT host, epoch FROM host WHERE state = 'live'`
+      )
+    : []
+  const epochs = new Map(living.map(({ epoch, host }) => [host, epoch]))
+
+  const keys: Array<Value> = []
+  const replays: Array<Value> = []
+  for (const { origin, supersedes } of inserts) {
+    // A workflow that is new to this connection gets its number first, since a key is looked up by it.
+    keys.push(names.workflow(origin.workflow_type), origin.idempotency_key)
+    if (supersedes !== null) replays.push(supersedes)
+  }
+  const letters = changes.flatMap(({ letter, seq }) => (letter === null ? [] : [seq]))
+  const lettered = yield* read<{ readonly job: number }>(sql, findLettered, letters)
+  const world: World = {
+    storeId: head.id,
+    counters: head,
+    touched: bySeq(touched),
+    holders: yield* read<HolderRow>(sql, findHolders, keys),
+    replayed: bySeq(yield* read<ReplayedRow>(sql, findReplayed, replays)),
+    lettered: new Set(lettered.map(({ job }) => job)),
+    lives: (host, epoch) => epochs.get(host) === epoch
+  }
+  return world
+})
