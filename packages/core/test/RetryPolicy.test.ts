@@ -105,6 +105,16 @@ describe("RetryPolicy", () => {
     })
   )
 
+  it.effect("waits for nothing when the base is 0, also where the power is larger than any number", () =>
+    Effect.gen(function* () {
+      const policy = { ...ext, backoffBaseSeconds: 0, backoffMultiplier: 1_000, maxAttempts: 200 }
+      const step = yield* Schedule.toStep(schedule(policy, Effect.succeed(0.5)))
+      for (let index = 0; index < 199; index++) {
+        assert.strictEqual(Duration.toMillis((yield* step(0, undefined))[1]), 0)
+      }
+    })
+  )
+
   it("refuses numbers that make no policy", () => {
     const valid = Schema.is(RetryPolicy)
     assert.isTrue(valid(ext))

@@ -65,7 +65,7 @@ export const react = (catalogue: Catalogue, attempt: FailedAttempt): Reaction =>
       _tag: "Fail",
       burned: true,
       exhausted: false,
-      quarantine: policy.quarantine || policy.severity === "critical",
+      quarantine: policy.quarantine,
       replayEligible: policy.replayEligible
     }
   }

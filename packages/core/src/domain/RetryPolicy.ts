@@ -29,12 +29,8 @@ export const capMillis = (policy: RetryPolicy): number => policy.maxBackoffSecon
 
 const factor = (policy: RetryPolicy, draw: number): number => 1 - policy.jitter + 2 * policy.jitter * draw
 
-/** A base of 0 stays 0: without this, 0 times an overflown power would be no number. */
 const uncapped = (policy: RetryPolicy): Schedule.Schedule<Duration.Duration> =>
-  Schedule.exponential(
-    Duration.seconds(policy.backoffBaseSeconds),
-    policy.backoffBaseSeconds === 0 ? 1 : policy.backoffMultiplier
-  )
+  Schedule.exponential(Duration.seconds(policy.backoffBaseSeconds), policy.backoffMultiplier)
 
 const cap =
   (policy: RetryPolicy) =>
