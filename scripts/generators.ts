@@ -1,5 +1,6 @@
 // Every generated document. To add one, write its function in a file named after the document and list it here.
 import { architectureRules } from "./architectureRules.ts"
+import { errors } from "./errors.ts"
 import type { Generator } from "./Generator.ts"
 
-export const generators: ReadonlyArray<Generator> = [architectureRules]
+export const generators: ReadonlyArray<Generator> = [architectureRules, errors]
