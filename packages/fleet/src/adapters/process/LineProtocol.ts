@@ -93,12 +93,12 @@ const readers: Readonly<Record<string, (members: Members) => Message | null>> = 
 const isMembers = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A cheap look before parsing: whether a text can be a message at all. */
-export const mayBeMessage = (line: string): boolean => /^\s*\{/.test(line) && line.includes('"type"')
+/** A cheap look before parsing, which a flood of other JSON needs. */
+const mayBeMessage = new RegExp(`"type"\\s*:\\s*"(${Object.keys(readers).join("|")})"`)
 
 /** The message that a line carries, or null for a plain line. */
 export const parse = (line: string): Message | null => {
-  if (!mayBeMessage(line)) return null
+  if (!mayBeMessage.test(line)) return null
   let value: unknown
   try {
     value = JSON.parse(line)

@@ -34,7 +34,7 @@ export interface Report {
   /** The last result line was too long to be read. */
   readonly isResultTooLarge: boolean
   readonly stdout: string
-  /** The last lines of standard error, at most a reason's length. */
+  /** The last lines of standard error, so many that a message has room for them. */
   readonly stderr: string
   /** What `emit` threw, which it must not; null for nothing. */
   readonly defect: { readonly error: unknown } | null
@@ -53,6 +53,8 @@ const secretSlack = 1_024
 const breath = { bytes: 524_288, millis: 1 }
 /** Between two heartbeats at least, in milliseconds. */
 const beatMillis = 50
+/** What a message of a reason's length has room for, beside its other words. In bytes. */
+const stderrBytes = limits.reasonBytes - 384
 const floodTail = { lines: 100, bytes: 16_384 }
 
 /** The end of a text, from the start of a line where there is one, in at most `bytes`. */
@@ -170,7 +172,7 @@ export const make = (bounds: OutputLimits, redact: (text: string) => string, emi
   const splitters = { stdout: splitter("stdout"), stderr: splitter("stderr") }
   const tails = {
     stdout: OutputTail.make(bounds.stdoutBytes + secretSlack),
-    stderr: OutputTail.make(limits.reasonBytes + secretSlack)
+    stderr: OutputTail.make(stderrBytes + secretSlack)
   }
 
   const settle = () => {
@@ -214,7 +216,7 @@ export const make = (bounds: OutputLimits, redact: (text: string) => string, emi
         error,
         isResultTooLarge,
         stdout: lastBytes(redact(tails.stdout.text()), bounds.stdoutBytes),
-        stderr: lastLines(redact(tails.stderr.text()), limits.reasonBytes),
+        stderr: lastLines(redact(tails.stderr.text()), stderrBytes),
         defect
       }
       return report

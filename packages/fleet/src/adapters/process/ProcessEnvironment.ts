@@ -31,10 +31,15 @@ export const inherited = (
 
 /** As many reasons as fit, as a JSON array. */
 const feedback = (reasons: ReadonlyArray<string>): string => {
-  let text = JSON.stringify(reasons)
-  for (let count = reasons.length; Buffer.byteLength(text) > longestFeedback && count > 0; count -= 1)
-    text = JSON.stringify(reasons.slice(0, count - 1))
-  return text
+  const fitting: Array<string> = []
+  let bytes = 0
+  for (const reason of reasons) {
+    const text = JSON.stringify(reason)
+    bytes += Buffer.byteLength(text) + 1
+    if (bytes > longestFeedback) break
+    fitting.push(text)
+  }
+  return `[${fitting.join(",")}]`
 }
 
 /** No variable can hold a NUL. */

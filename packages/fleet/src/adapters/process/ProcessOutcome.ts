@@ -104,6 +104,7 @@ export const startError = (process: Process, error: StartFailed, lostFolder: str
       ? new CommandUsage({ ...fields, detail })
       : crashed(process, "could not start", detail)
   }
+  if (process.command === "") return new CommandNotFound({ ...fields, detail: "the command is empty" })
   if (error.errno === "ENOENT") return new CommandNotFound({ ...fields, detail: "" })
   if (missing.has(error.errno))
     return new CommandNotFound({ ...fields, detail: `it can't be executed (${error.errno})` })

@@ -5,7 +5,7 @@
  */
 import { existsSync } from "node:fs"
 import { basename, resolve } from "node:path"
-import { defaults, Redaction, type Runner } from "@muster/core"
+import { BoundedText, defaults, Redaction, type Runner } from "@muster/core"
 import { Effect } from "effect"
 import * as CommandLine from "./CommandLine.ts"
 import * as OutputReader from "./OutputReader.ts"
@@ -55,7 +55,7 @@ export const make = (options: ProcessRunnerOptions): Effect.Effect<Runner> =>
       )
       const process: ProcessOutcome.Process = {
         assignment,
-        command: basename(argv[0]),
+        command: BoundedText.truncate(basename(argv[0]), 64),
         requireResult: options.requireResult ?? false
       }
       const group = yield* ProcessGroup.start({

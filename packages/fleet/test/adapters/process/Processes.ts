@@ -1,6 +1,6 @@
 // What tests of real processes ask the system, and how they run one.
 import { existsSync, readFileSync } from "node:fs"
-import { type AgentEvent, type Assignment } from "@muster/core"
+import type { AgentEvent, Assignment, Emit } from "@muster/core"
 import { assignment } from "@muster/core/testing"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as ProcessRunner from "../../../src/adapters/process/ProcessRunner.ts"
@@ -31,21 +31,28 @@ export const run = Effect.fnUntraced(function* (
   command: ReadonlyArray<string>,
   payload: unknown = {},
   options: Options = {},
-  changes: Partial<Assignment> = {}
+  changes: Partial<Assignment> = {},
+  listen: Emit = () => undefined
 ) {
   const events: Array<AgentEvent> = []
   const runner = yield* ProcessRunner.make({ stopGraceMillis: 200, ...options, command })
   const exit = yield* runner
     .run(assignment({ payload, ...changes }), (event) => {
       events.push(event)
+      listen(event)
     })
     .pipe(Effect.scoped, Effect.exit)
   return { exit, events, lines: textsOf(events) } satisfies Run
 })
 
 /** Runs a shell script. */
-export const sh = (script: string, payload?: unknown, options?: Options, changes?: Partial<Assignment>) =>
-  run(["sh", "-c", script], payload, options, changes)
+export const sh = (
+  script: string,
+  payload?: unknown,
+  options?: Options,
+  changes?: Partial<Assignment>,
+  listen?: Emit
+) => run(["sh", "-c", script], payload, options, changes, listen)
 
 /** Starts a script and interrupts it when it has said its first line; answers that line's numbers: its pids. */
 export const interrupted = Effect.fnUntraced(function* (script: string, options: Options = {}) {
