@@ -2,5 +2,6 @@
 import { architectureRules } from "./architectureRules.ts"
 import { errors } from "./errors.ts"
 import type { Generator } from "./Generator.ts"
+import { machines } from "./machines.ts"
 
-export const generators: ReadonlyArray<Generator> = [architectureRules, errors]
+export const generators: ReadonlyArray<Generator> = [architectureRules, errors, machines]
