@@ -12,6 +12,7 @@ import { keys } from "./store/Keys.ts"
 import { movement } from "./store/Movement.ts"
 import { ownership } from "./store/Ownership.ts"
 import { peeking } from "./store/Peek.ts"
+import { racing } from "./store/Race.ts"
 import { randomCommits } from "./store/RandomCommits.ts"
 import { records } from "./store/Records.ts"
 import { retention } from "./store/Retention.ts"
@@ -33,6 +34,7 @@ const groups = {
   owning: ownership,
   atomicity,
   peeking,
+  racing,
   auditing: audit,
   hosts,
   records,

@@ -15,7 +15,6 @@ import {
   rowsOf,
   submit,
   submitOne,
-  type TestHost,
   waiting,
   write
 } from "./StoreActs.ts"
@@ -87,6 +86,36 @@ export const peeking = ({ one, two }: StoreTests): void => {
       }
       assert.deepStrictEqual(taken, expected)
     })
+  )
+
+  one(
+    "jobs that leave from the middle of the line, and others that join there, leave its order whole",
+    (driver) =>
+      Effect.gen(function* () {
+        const inserts = Array.from({ length: 600 }, (_, n) =>
+          insertRow(`${n}`, { priority: (n * 7919) % 101, run_at: start - ((n * 31) % 13) })
+        )
+        const cancel = Effect.fnUntraced(function* (leaves: (n: number) => boolean) {
+          const gone = inserts.flatMap((_, n) => (leaves(n) ? [n + 1] : []))
+          const rows = yield* rowsOf(driver, gone)
+          const left = rows.filter(({ state }) => state === "PENDING").toReversed()
+          yield* write(driver, { changes: left.map((row) => changeRow(row, { state: "CANCELLED" })) })
+        })
+        yield* submit(driver, ...inserts.slice(0, 300))
+        yield* cancel((n) => n < 300 && (n * 17) % 7 < 2)
+        yield* submit(driver, ...inserts.slice(300))
+        yield* peek(driver)
+        yield* cancel((n) => (n * 13) % 5 === 0)
+        const { rows } = yield* peek(driver)
+        const expected = inserts
+          .map(({ origin, run_at }, n) => ({ n, run_at, priority: origin.priority }))
+          .filter(({ n }) => !(n < 300 && (n * 17) % 7 < 2) && (n * 13) % 5 !== 0)
+          .toSorted((a, b) => b.priority - a.priority || a.run_at - b.run_at || a.n - b.n)
+        assert.deepStrictEqual(
+          rows.map((row) => row.idempotency_key),
+          expected.map(({ n }) => `${n}`)
+        )
+      })
   )
 
   one("one peek over several workflows merges them by the same order and leaves out the others", (driver) =>
@@ -240,35 +269,4 @@ export const peeking = ({ one, two }: StoreTests): void => {
       assert.deepStrictEqual(yield* ready(second), ["", null])
     })
   )
-
-  const race = Effect.fnUntraced(function* (first: StoreDriver, second: StoreDriver) {
-    const hosts = [yield* enlist(first), yield* enlist(second), yield* enlist(first)]
-    yield* submit(first, ...Array.from({ length: 200 }, (_, n) => insertRow(`${n}`, { priority: n % 5 })))
-    const work = Effect.fnUntraced(function* (host: TestHost) {
-      const mine: Array<number> = []
-      while (true) {
-        const { rows } = yield* peek(host.driver, { limit: 7 })
-        if (rows.length === 0) return mine
-        yield* Effect.yieldNow
-        const { lost } = yield* host.commit({ changes: rows.map((row) => claim(row, host)) })
-        mine.push(...rows.map(({ seq }) => seq).filter((seq) => !lost.includes(seq)))
-      }
-    })
-    const won = yield* Effect.forEach(hosts, work, { concurrency: "unbounded" })
-    assert.lengthOf(won.flat(), 200)
-    assert.strictEqual(new Set(won.flat()).size, 200)
-    for (const [n, host] of hosts.entries()) {
-      const owned = yield* second.agents({ by: "owner", host: host.row.host, epoch: host.row.epoch })
-      assert.deepStrictEqual(
-        owned.map(({ seq }) => seq),
-        won[n]?.toSorted((a, b) => a - b)
-      )
-    }
-    const events = yield* second.events({ job: null, after: 0, limit: 10_000, order: "ascending" })
-    assert.lengthOf(events, 200 * 4)
-    assert.lengthOf(new Set(events.map(({ job, event }) => `${job} ${event}`)), 200 * 4)
-  })
-
-  one("no job goes to two of three hosts that race over two hundred", (driver) => race(driver, driver))
-  two("no job goes to two of three hosts that race over two hundred on two connections", race)
 }

@@ -3,13 +3,14 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import type { StoreDriver } from "../../ports/StoreDriver.ts"
 import type { MarkerRow, RetryRow } from "../../ports/StoreRows.ts"
 import {
-  allJobs,
   allRecords,
   claimed,
   enlist,
   heldBy,
+  look,
   rowOf,
   rowsOf,
   rowsOfKind,
@@ -22,7 +23,7 @@ import type { StoreTests } from "./StoreUnderTest.ts"
 
 const byName = (rows: ReadonlyArray<MarkerRow>) => rows.toSorted((x, y) => (x.name < y.name ? -1 : 1))
 
-export const records = ({ one, two }: StoreTests): void => {
+export const records = ({ many, one }: StoreTests): void => {
   one("a new store has no records", (driver) =>
     Effect.gen(function* () {
       for (const kind of ["retries", "letters", "markers", "intents", "hosts", "banks"] as const)
@@ -154,33 +155,34 @@ export const records = ({ one, two }: StoreTests): void => {
     })
   )
 
-  two("everything is found again through another connection", (first, second) =>
-    Effect.gen(function* () {
-      const host = yield* enlist(first)
-      const row = yield* claimed(host, insertRow("a"))
-      yield* host.commit({
-        changes: [
-          changeRow(row, waiting(start), {
-            retry: retryRow(),
-            letter: letterRow(),
-            markers: [markerRow("m")],
-            result: "1"
+  many(
+    "everything is found again through another connection, and after the one that wrote it has closed",
+    (first, reopen) =>
+      Effect.gen(function* () {
+        const fill = Effect.fnUntraced(function* (driver: StoreDriver, key: string) {
+          const host = yield* enlist(driver)
+          const row = yield* claimed(host, insertRow(key))
+          const parts = { retry: retryRow(), letter: letterRow(), markers: [markerRow("m")], result: "1" }
+          yield* host.commit({
+            changes: [changeRow(row, waiting(start), parts)],
+            intents: [intentRow({ request_id: key })],
+            bank: "{}"
           })
-        ],
-        intents: [intentRow({ request_id: "r" })],
-        bank: "{}"
+          return yield* look(driver)
+        })
+        const [before, store] = [yield* fill(first, "a"), yield* first.open]
+        for (const kind of before.records) assert.lengthOf(kind, 1)
+        assert.deepStrictEqual(yield* Effect.scoped(Effect.flatMap(reopen, look)), before)
+        const after = yield* Effect.scoped(Effect.flatMap(reopen, (second) => fill(second, "b")))
+        assert.deepStrictEqual(yield* look(first), after)
+        const third = yield* reopen
+        assert.deepStrictEqual([yield* look(third), yield* third.open], [after, store])
+        assert.lengthOf(after.jobs, 2)
+        assert.deepStrictEqual(
+          (yield* write(third, { intents: [intentRow({ request_id: "a" })] })).intents,
+          [1]
+        )
+        assert.deepStrictEqual(yield* submit(third, insertRow("b"), insertRow("c")), [2, 3])
       })
-      for (const kind of ["retries", "letters", "markers", "intents", "hosts", "banks"] as const) {
-        const mine = yield* allRecords(first, kind)
-        assert.lengthOf(mine, 1, kind)
-        assert.deepStrictEqual(yield* allRecords(second, kind), mine)
-      }
-      assert.deepStrictEqual(yield* allJobs(second), yield* allJobs(first))
-      assert.deepStrictEqual(yield* second.open, yield* first.open)
-      assert.deepStrictEqual(
-        (yield* write(second, { intents: [intentRow({ request_id: "r" })] })).intents,
-        [1]
-      )
-    })
   )
 }

@@ -145,8 +145,8 @@ export const retention = ({ one }: StoreTests): void => {
     Effect.gen(function* () {
       const host = yield* enlist(driver)
       const row = yield* completed(host, insertRow("a"), start)
-      const [intent] = (yield* write(driver, { intents: [intentRow({ kind: "cancel", job: row.seq })] }))
-        .intents
+      const cancel = intentRow({ kind: "cancel", job: row.seq, request_id: "r" })
+      const [intent] = (yield* write(driver, { intents: [cancel] })).intents
       const { sequence } = yield* driver.tally({ now: start })
       assert.strictEqual(yield* forget(driver), 1)
       assert.deepStrictEqual([yield* allEvents(driver), yield* allRecords(driver, "intents")], [[], []])
@@ -157,8 +157,9 @@ export const retention = ({ one }: StoreTests): void => {
         (yield* allEvents(driver)).map((event) => event.sequence),
         [sequence + 1]
       )
-      const next = (yield* write(driver, { intents: [intentRow()] })).intents
+      const next = (yield* write(driver, { intents: [intentRow({ request_id: "r" })] })).intents
       assert.isAbove(next[0] ?? 0, intent ?? 0)
+      assert.lengthOf(yield* allRecords(driver, "intents"), 1)
     })
   )
 

@@ -2,7 +2,7 @@
  * What the store's suite is given, and how its tests get it: a fresh store each, with patience for ORCH_STORE_BUSY, and a second
  * connection where the author has one.
  */
-import { it } from "@effect/vitest"
+import { it, type TestContext } from "@effect/vitest"
 import { Effect, Schedule, type Schema, type Scope } from "effect"
 import type { StoreDriver } from "../../ports/StoreDriver.ts"
 
@@ -26,6 +26,11 @@ export interface StoreTests {
   readonly one: (name: string, body: (driver: StoreDriver) => Body) => void
   /** A test on two connections to a store of its own. */
   readonly two: (name: string, body: (first: StoreDriver, second: StoreDriver) => Body) => void
+  /** A test that opens and closes connections by itself, beside the first one. */
+  readonly many: (
+    name: string,
+    body: (first: StoreDriver, reopen: Effect.Effect<StoreDriver, unknown, Scope.Scope>) => Body
+  ) => void
   /** A property of any input, each run on a store of its own. */
   readonly prop: <S extends Schema.Schema<unknown>>(
     name: string,
@@ -57,39 +62,45 @@ const patient = (driver: StoreDriver): StoreDriver => ({
   prune: (request) => again(driver.prune(request))
 })
 
+/** Marks the test as skipped and says why. `context.skip` throws to leave the test: here there is nothing left to leave. */
+const skip = (context: TestContext, reason: string): Effect.Effect<unknown> =>
+  Effect.andThen(
+    Effect.ignoreCause(Effect.sync(() => context.skip(reason))),
+    // the reporters print the note, but vitest takes it from the error alone
+    Effect.sync(() => Object.assign(context.task.result ?? {}, { note: reason }))
+  )
+
 export const storeTests = (
   acquire: AcquireStore,
   options: { readonly timeout: number; readonly runs: number }
-): StoreTests => ({
-  one: (name, body) =>
-    it.live(name, () => acquire.pipe(Effect.flatMap(({ driver }) => body(patient(driver)))), options.timeout),
-  two: (name, body) =>
+): StoreTests => {
+  const many: StoreTests["many"] = (name, body) =>
     it.live(
       name,
       (context) =>
-        acquire.pipe(
-          Effect.flatMap(({ driver, reopen }) =>
-            reopen === undefined
-              ? // `skip` marks the test and then throws to leave it: here there is nothing left to leave
-                Effect.ignoreCause(
-                  Effect.sync(() =>
-                    context.skip("the store under test gives no `reopen` for a second connection")
-                  )
-                )
-              : Effect.flatMap(reopen, (second) => body(patient(driver), patient(second)))
-          )
+        Effect.flatMap(acquire, ({ driver, reopen }) =>
+          reopen === undefined
+            ? skip(context, "no `reopen`: the store under test gives no second connection")
+            : body(patient(driver), Effect.map(reopen, patient))
         ),
       options.timeout
-    ),
-  prop: (name, input, body) =>
-    it.live.prop(
-      name,
-      { input },
-      ({ input: value }) =>
-        acquire.pipe(
-          Effect.flatMap(({ driver }) => body(patient(driver), value)),
-          Effect.scoped
-        ),
-      { timeout: options.timeout, arbitrary: { runs: options.runs } }
     )
-})
+  return {
+    one: (name, body) =>
+      it.live(name, () => Effect.flatMap(acquire, ({ driver }) => body(patient(driver))), options.timeout),
+    two: (name, body) =>
+      many(name, (first, reopen) => Effect.flatMap(reopen, (second) => body(first, second))),
+    many,
+    prop: (name, input, body) =>
+      it.live.prop(
+        name,
+        { input },
+        ({ input: value }) =>
+          acquire.pipe(
+            Effect.flatMap(({ driver }) => body(patient(driver), value)),
+            Effect.scoped
+          ),
+        { timeout: options.timeout, arbitrary: { runs: options.runs } }
+      )
+  }
+}
