@@ -16,6 +16,7 @@ import { Clock, Effect, Fiber, FiberMap, FiberSet, Option } from "effect"
 import type { ServedWorkflow } from "../plugins/ServedWorkflow.ts"
 import type { Incarnation } from "./Incarnation.ts"
 import * as Phases from "./Phases.ts"
+import * as PhaseSpan from "./PhaseSpan.ts"
 import { type AgentGlimpse, Vitals, vigilMillis } from "./Vitals.ts"
 
 export interface AgentsOptions {
@@ -48,6 +49,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
   const fibers = yield* FiberMap.make<number>()
   const stops = yield* FiberSet.make()
   const living = new Map<number, Incarnation>()
+  const inSpan = yield* PhaseSpan.make
   const now = () => clock.currentTimeMillisUnsafe()
 
   /** Runs a phase in the agent's fiber; its signal is given when the fiber has nothing left to release. */
@@ -55,7 +57,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
     FiberMap.run(
       fibers,
       seq,
-      Effect.map(phase, (signal) => {
+      Effect.map(life === null ? phase : inSpan(life, life.vitals.phase, phase), (signal) => {
         if (life === null || !life.interrupted) options.post(signal)
       }),
       { startImmediately: true }
@@ -82,6 +84,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
       job,
       workspace: null,
       feedback: [],
+      traceContext: job.traceContext,
       interrupted: false
     }
     living.set(job.seq, life)

@@ -16,6 +16,8 @@ export interface Incarnation {
   job: Job
   workspace: Workspace | null
   feedback: ReadonlyArray<string>
+  /** What the agent hands on as TRACEPARENT: of its own span where one is kept, else as submitted; null for none. */
+  traceContext: string | null
   /** Its fiber is being stopped: what it would still say is not listened to. */
   interrupted: boolean
 }
@@ -26,7 +28,7 @@ export const assignmentOf = (life: Incarnation, token: string): Assignment => ({
   workflowType: life.job.workflowType,
   idempotencyKey: life.job.idempotencyKey,
   correlationId: life.job.correlationId,
-  traceContext: life.job.traceContext,
+  traceContext: life.traceContext,
   incarnation: life.number,
   attempt: life.job.retryCount + 1,
   payload: life.payload,

@@ -11,7 +11,8 @@ export const fence = <A, E, R>(
   operation: string,
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, PluginFailed, R> =>
-  Effect.catchCause(effect, (cause) => {
+  // A span a call (design, "Plugins"); none of these calls is hot.
+  Effect.catchCause(Effect.withSpan(effect, operation, { attributes: { "muster.plugin": plugin } }), (cause) => {
     const failure = Failure.fromCause(cause)
     // Nothing but interruptions: it goes on as one, and carries no error of the plugin.
     if (failure === null)
