@@ -71,7 +71,7 @@ export const insertRow = (
   }
 }
 
-export const stateOf = (row: JobRow): JobStateRow => ({
+const stateOf = (row: JobRow): JobStateRow => ({
   state: row.state,
   run_at: row.run_at,
   updated_at: row.updated_at,

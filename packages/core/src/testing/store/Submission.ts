@@ -9,7 +9,7 @@ import { changeRow, insertRow, start, submitted } from "./StoreRowsFixture.ts"
 import type { StoreTests } from "./StoreUnderTest.ts"
 
 /** Text that a careless driver cuts, folds or quotes wrongly. */
-export const awkward = `nul \u0000 quote ' " \` back \\ é ü 漢字 🦑\u200d🔥 ; -- $1 ? :a @b %s \r\n\t`
+const awkward = `nul \u0000 quote ' " \` back \\ é ü 漢字 🦑\u200d🔥 ; -- $1 ? :a @b %s \r\n\t`
 
 export const submission = ({ one }: StoreTests): void => {
   one("a new job is read back with every column, in PENDING, version 1, without an agent", (driver) =>
