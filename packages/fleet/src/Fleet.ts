@@ -36,11 +36,14 @@ import type { FleetOptions } from "./FleetOptions.ts"
 export type FleetEnded = HostFenced | StoreBroken
 
 /** A submitted job. `duplicate`: its key was there already with the same payload, and nothing new was stored. */
-export interface JobHandle<Output> {
+export interface JobHandle<Output, E = never> {
   readonly jobId: string
   readonly duplicate: boolean
-  /** Waits for the job's end: its typed result, or `JobFailed` for a job that failed, was quarantined or was cancelled. */
-  readonly result: Effect.Effect<Output, JobFailed | StoreFailure | JobNotFound | FleetEnded>
+  /**
+   * Waits for the job's end: its typed result; one of the workflow's declared errors; `JobFailed` for a job that ended otherwise: failed,
+   * quarantined or cancelled.
+   */
+  readonly result: Effect.Effect<Output, E | JobFailed | StoreFailure | JobNotFound | FleetEnded>
 }
 
 export type SubmitError =
@@ -74,11 +77,11 @@ export interface FleetSnapshot {
 
 export interface FleetService {
   /** Submits a typed payload. Waits for its commit, and for room when the fleet is flooded. */
-  readonly submit: <Payload, Output, R>(
-    workflow: Workflow.Workflow<Payload, Output, R>,
+  readonly submit: <Payload, Output, R, E>(
+    workflow: Workflow.Workflow<Payload, Output, R, E>,
     payload: Payload,
     options?: SubmitOptions
-  ) => Effect.Effect<JobHandle<Output>, SubmitError>
+  ) => Effect.Effect<JobHandle<Output, E>, SubmitError>
   /** Submits plain data for a workflow by name; the payload is JSON-safe. Duplicates and conflicts are answers here, one a job, in order. */
   readonly submitAll: (
     submissions: ReadonlyArray<Submission>

@@ -2,8 +2,9 @@
  * The definition of one kind of job: payload and result schemas, how it runs, what it uses, its policies. Its name is the job's
  * `workflow_type`. A host serves the workflows that it defines and no others (R23).
  */
-import { Duration, type Effect, Result, Schema, type Scope } from "effect"
+import { Duration, type Effect, Option, Result, Schema, type Scope } from "effect"
 import { defaults } from "../domain/Defaults.ts"
+import type { Failure } from "../domain/Failure.ts"
 import { decodeJson, mismatch } from "../domain/Mismatch.ts"
 import type { Mismatch, PhaseDeadlines, WorkflowPolicy } from "../domain/WorkflowPolicy.ts"
 import type { AgentContext } from "./AgentContext.ts"
@@ -54,18 +55,26 @@ export interface Any<R = never> {
   readonly settleResult: (raw: unknown) => Result.Result<unknown, Mismatch>
 }
 
-export interface Workflow<in out Payload, in out Output, out R = never> extends Any<R> {
+export interface Workflow<in out Payload, in out Output, out R = never, out E = never> extends Any<R> {
   /** The payload as JSON-safe data, by the payload schema. */
   readonly encodePayload: (payload: Payload) => Result.Result<unknown, Mismatch>
   /** A stored result, JSON text, as the result schema decodes it. */
   readonly decodeResult: (json: string) => Result.Result<Output, Mismatch>
+  /** One of the declared errors behind a stored failure; null when it is none of them. */
+  readonly decodeError: (failure: Failure) => E | null
 }
 
-interface Schemas<Payload, Output> {
+interface Schemas<Payload, Output, E> {
   /** Decoding and encoding must be synchronous and need no services (R1). */
   readonly payload: Schema.Codec<Payload, unknown>
   readonly result: Schema.Codec<Output, unknown>
+  /** The tagged errors that callers of `result` get back as they were failed with; others reach them as `JobFailed`. None by default. */
+  readonly errors?: Schema.Codec<E, unknown>
 }
+
+const parseDetail = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
+)
 
 const millis = (input: Duration.Input | undefined, otherwise: number): number =>
   input === undefined ? otherwise : Duration.toMillis(Duration.fromInputUnsafe(input))
@@ -73,13 +82,19 @@ const millis = (input: Duration.Input | undefined, otherwise: number): number =>
 const phase = (input: Duration.Input | undefined, otherwise: number | null): number | null =>
   input === undefined ? otherwise : Duration.toMillis(Duration.fromInputUnsafe(input))
 
+/** The fields that a failure kept of its error. */
+const fieldsOf = ({ detail }: Failure): object => {
+  const parsed = Option.getOrNull(parseDetail(detail))
+  return parsed ?? {}
+}
+
 /**
  * Defines a workflow. `run` makes it a function of this process: typed payload in, typed result out, a tagged error whose tag is a code
  * to fail with that code. `runner` gives it to a runner instead.
  */
-export const make = <Payload, Output, R = never>(
+export const make = <Payload, Output, R = never, E = never>(
   name: string,
-  options: Schemas<Payload, Output> &
+  options: Schemas<Payload, Output, E> &
     Policies<R> &
     (
       | {
@@ -90,7 +105,7 @@ export const make = <Payload, Output, R = never>(
         }
       | { readonly runner: string | Runner<R> }
     )
-): Workflow<Payload, Output, Exclude<R, Scope.Scope>> => {
+): Workflow<Payload, Output, Exclude<R, Scope.Scope>, E> => {
   const payloadCodec = Schema.toCodecJson(options.payload)
   const resultCodec = Schema.toCodecJson(options.result)
   const decodePayload = Schema.decodeUnknownResult(payloadCodec)
@@ -98,6 +113,13 @@ export const make = <Payload, Output, R = never>(
   const decodeResult = Schema.decodeUnknownResult(resultCodec)
   const encodeResult = Schema.encodeUnknownResult(resultCodec)
   const deadlines = options.deadlines ?? {}
+  const decodeError =
+    options.errors === undefined
+      ? () => null
+      : (
+          (decode) => (failure: Failure) =>
+            Option.getOrNull(decode({ message: failure.message, ...fieldsOf(failure), _tag: failure.code }))
+        )(Schema.decodeUnknownOption(options.errors))
   return {
     name,
     // The schema decodes what reaches `run`, so a payload of another type never does.
@@ -132,6 +154,7 @@ export const make = <Payload, Output, R = never>(
         "run" in options ? encodeResult(raw) : Result.flatMap(decodeResult(raw), encodeResult),
         mismatch
       ),
+    decodeError,
     decodeResult: (json) => decodeJson(json, (value) => Result.mapError(decodeResult(value), mismatch))
   }
 }

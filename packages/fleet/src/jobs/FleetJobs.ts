@@ -6,6 +6,7 @@ import {
   deadLetterId,
   defaults,
   DuplicateIdempotencyKey,
+  Failure,
   type HostRow,
   type Inserted,
   isoInstant,
@@ -20,7 +21,7 @@ import {
   type Workflow,
   type WorkflowPolicy
 } from "@muster/core"
-import { Clock, Deferred, Effect, Result, Stream } from "effect"
+import { Clock, Deferred, Effect, Option, Result, Schema, Stream } from "effect"
 import { Digest } from "effect/crypto"
 import type { FleetEnded, FleetService, JobHandle, Submitted, SubmitOptions } from "../Fleet.ts"
 import { patiently } from "../loop/Host.ts"
@@ -57,6 +58,8 @@ const failureOf = ({ job }: StoredJob, letter: { readonly failure_summary: strin
         : `it ended ${job.state}`),
     deadLetterId: letter === undefined ? null : deadLetterId(job.jobId)
   })
+
+const decodeFailure = Schema.decodeUnknownOption(Schema.fromJsonString(Failure.Failure))
 
 export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
   const { ended, mailbox, waiters } = options
@@ -99,10 +102,20 @@ export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
   const letterOf = (seq: number) =>
     Effect.map(store.records({ kind: "letters", job: seq, after: 0, limit: 1 }), (letters) => letters[0]?.row)
 
-  const result = <Payload, Output, R>(workflow: Workflow.Workflow<Payload, Output, R>, jobId: string) =>
+  /** The failure that ended the job: its last `fail` event keeps it whole. */
+  const failureIn = (seq: number) =>
+    Effect.map(store.events({ job: seq, after: 0, limit: 10, order: "descending" }), (events) => {
+      const failed = events.find(({ event }) => event === "fail")
+      return decodeFailure(failed?.detail ?? null)
+    })
+
+  const result = <Payload, Output, R, E>(workflow: Workflow.Workflow<Payload, Output, R, E>, jobId: string) =>
     Effect.gen(function* () {
       const stored = yield* over(jobId)
       if (stored.job.state !== "COMPLETED") {
+        const failure = yield* failureIn(stored.job.seq)
+        const declared = Option.isSome(failure) ? workflow.decodeError(failure.value) : null
+        if (declared !== null) return yield* Effect.fail(declared)
         return yield* failureOf(stored, yield* letterOf(stored.job.seq))
       }
       const decoded = workflow.decodeResult(stored.result ?? "null")
@@ -117,8 +130,8 @@ export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
       })
     })
 
-  const submit = Effect.fn("Fleet.submit")(function* <Payload, Output, R>(
-    workflow: Workflow.Workflow<Payload, Output, R>,
+  const submit = Effect.fn("Fleet.submit")(function* <Payload, Output, R, E>(
+    workflow: Workflow.Workflow<Payload, Output, R, E>,
     payload: Payload,
     given: SubmitOptions = {}
   ) {
@@ -137,7 +150,7 @@ export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
       })
     }
     const { jobId } = answer.inserted
-    const handle: JobHandle<Output> = {
+    const handle: JobHandle<Output, E> = {
       jobId,
       duplicate: answer.inserted._tag === "Duplicate",
       result: result(workflow, jobId)

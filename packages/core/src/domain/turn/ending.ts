@@ -33,7 +33,8 @@ export const failJob = (
     draw: 0
   })
   const eventCode = exhausted ? "ORCH_RETRY_BUDGET_EXHAUSTED" : failure.code
-  const detail = JSON.stringify({ code: failure.code, message: failure.message })
+  // The whole failure, cause included: no retry row follows that would keep it.
+  const detail = JSON.stringify(failure)
   const failed = moveJob(
     draft,
     env,
