@@ -61,6 +61,8 @@ export const ownership = ({ one, two }: StoreTests): void => {
         const held = yield* claimed(host, insertRow("b"))
         const cancel = write(driver, { changes: [changeRow(held, { state: "CANCELLED" })] })
         yield* refusesWhole(driver, "ORCH_STORE_STALE", cancel)
+        const contested = changeRow(held, { state: "CANCELLED" }, { contested: true })
+        assert.deepStrictEqual((yield* write(driver, { changes: [contested] })).lost, [held.seq])
         yield* driver.fence({
           host: host.row.host,
           epoch: host.row.epoch,
