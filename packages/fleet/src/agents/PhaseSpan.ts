@@ -7,7 +7,11 @@ import * as Headers from "effect/http/Headers"
 import * as HttpTraceContext from "effect/http/HttpTraceContext"
 import type { Incarnation } from "./Incarnation.ts"
 
-export type PhaseSpan = <A, E, R>(life: Incarnation, phase: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+export type PhaseSpan = <A, E, R>(
+  life: Incarnation,
+  phase: string,
+  effect: Effect.Effect<A, E, R>
+) => Effect.Effect<A, E, R>
 
 /** The traceparent that the agent hands on: of the span around it, else as it was submitted. */
 const traceparent = (life: Incarnation): Effect.Effect<void> =>
@@ -22,7 +26,9 @@ export const make = Effect.map(Tracer.Tracer, (tracer): PhaseSpan => {
     const { job } = life
     const submitted = job.traceContext
     const parent =
-      submitted === null ? undefined : HttpTraceContext.w3c(Headers.fromRecordUnsafe({ traceparent: submitted }))
+      submitted === null
+        ? undefined
+        : HttpTraceContext.w3c(Headers.fromRecordUnsafe({ traceparent: submitted }))
     const attributes = {
       "muster.job_id": job.jobId,
       "muster.workflow_type": job.workflowType,

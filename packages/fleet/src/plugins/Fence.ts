@@ -12,12 +12,15 @@ export const fence = <A, E, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, PluginFailed, R> =>
   // A span a call (design, "Plugins"); none of these calls is hot.
-  Effect.catchCause(Effect.withSpan(effect, operation, { attributes: { "muster.plugin": plugin } }), (cause) => {
-    const failure = Failure.fromCause(cause)
-    // Nothing but interruptions: it goes on as one, and carries no error of the plugin.
-    if (failure === null)
-      return Effect.failCause(Cause.fromReasons(cause.reasons.filter(Cause.isInterruptReason)))
-    return Effect.fail(
-      new PluginFailed({ plugin, operation, detail: failure.message, cause: Cause.squash(cause) })
-    )
-  })
+  Effect.catchCause(
+    Effect.withSpan(effect, operation, { attributes: { "muster.plugin": plugin } }),
+    (cause) => {
+      const failure = Failure.fromCause(cause)
+      // Nothing but interruptions: it goes on as one, and carries no error of the plugin.
+      if (failure === null)
+        return Effect.failCause(Cause.fromReasons(cause.reasons.filter(Cause.isInterruptReason)))
+      return Effect.fail(
+        new PluginFailed({ plugin, operation, detail: failure.message, cause: Cause.squash(cause) })
+      )
+    }
+  )
