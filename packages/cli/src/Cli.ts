@@ -1,0 +1,27 @@
+/**
+ * The whole command line: every command with its flags and its help. What a command does is loaded when it is asked for.
+ */
+import * as Command from "effect/cli/Command"
+import { cancel } from "./commands/Cancel.ts"
+import { dlq } from "./commands/Dlq.ts"
+import { events } from "./commands/Events.ts"
+import { init } from "./commands/Init.ts"
+import { jobs } from "./commands/Jobs.ts"
+import { machine } from "./commands/Machine.ts"
+import { policy } from "./commands/Policy.ts"
+import { show } from "./commands/Show.ts"
+import { status } from "./commands/Status.ts"
+import { submit } from "./commands/Submit.ts"
+import { JsonFlag, StoreFlag } from "./GlobalFlags.ts"
+
+export const muster = Command.make("muster").pipe(
+  Command.withDescription(
+    "A fleet of agents on your machine: durable jobs, supervised processes, one SQLite file."
+  ),
+  Command.withSubcommands([
+    { group: "work", commands: [submit, cancel] },
+    { group: "look", commands: [status, jobs, show, events, dlq] },
+    { group: "learn", commands: [policy, machine, init] }
+  ]),
+  Command.withGlobalFlags([StoreFlag, JsonFlag])
+)

@@ -1,0 +1,180 @@
+/**
+ * `muster cancel`: a waiting job is cancelled here, a working one by its host, which is asked by a row of intent (R24, R26).
+ */
+import {
+  BoundedText,
+  cancel as decideCancel,
+  CancelTooLate,
+  Draft,
+  ErrorCatalogue,
+  exit,
+  type IntentRow,
+  isOver,
+  type Job,
+  limits,
+  Store
+} from "@muster/core"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Ended } from "../Ended.ts"
+import type { CancelJson } from "../json/CancelJson.ts"
+import { operator } from "../Operator.ts"
+import { answer, talk } from "../output/Answer.ts"
+import { paintState } from "../output/Style.ts"
+import { awaitChange } from "../store/Changes.ts"
+import { isBeating, openHosts } from "../store/Hosts.ts"
+import * as StoreFile from "../store/StoreFile.ts"
+import { UsageError } from "../UsageError.ts"
+
+interface Input {
+  readonly job: string
+  readonly reason: Option.Option<string>
+  readonly wait: number
+  readonly requestId: Option.Option<string>
+}
+
+interface Wish {
+  readonly actor: string
+  /** Null: nothing said. */
+  readonly text: string | null
+  readonly requestId: string | null
+}
+
+const isUnowned = ({ agent }: Job): boolean => agent === null || agent.owner === null
+
+const read = Effect.fnUntraced(function* (id: string) {
+  const store = yield* Store
+  return (yield* store.job(id)).job
+})
+
+/** Cancels a job that nobody owns; false when a host has taken it in this moment. */
+const cancelHere = Effect.fnUntraced(function* (job: Job, wish: Wish) {
+  const store = yield* Store
+  const now = yield* Clock.currentTimeMillis
+  const draft = Draft.begin(new Map())
+  const env = {
+    now,
+    seed: 0,
+    owner: null,
+    actor: wish.actor,
+    catalogue: yield* ErrorCatalogue.compile(),
+    workflows: new Map<string, never>()
+  }
+  const outcome = decideCancel(draft, env, job, {
+    reason: "operator",
+    actor: wish.actor,
+    intent: null,
+    text: wish.text
+  })
+  if (outcome === "too_late") return yield* new CancelTooLate({ jobId: job.jobId, state: job.state })
+  if (Draft.isEmpty(draft)) return true
+  const { lost } = yield* store.commit({ fence: null, at: now, changes: draft.changes.values() })
+  return !lost.has(job.seq)
+})
+
+/** Records the wish for the job's host. */
+const ask = Effect.fnUntraced(function* (job: Job, wish: Wish) {
+  const store = yield* Store
+  const now = yield* Clock.currentTimeMillis
+  const { intents } = yield* store.commit({
+    fence: null,
+    at: now,
+    intents: [
+      {
+        kind: "cancel",
+        job: job.seq,
+        host: null,
+        value: null,
+        // the store refuses an empty reason
+        reason: wish.text ?? "operator",
+        actor: wish.actor,
+        requested_at: now,
+        request_id: wish.requestId
+      }
+    ]
+  })
+  const [intent] = intents
+  return intent === undefined
+    ? yield* Effect.die(new Error("the store answered an intent with nothing"))
+    : intent
+})
+
+const readIntent = Effect.fnUntraced(function* (job: Job, intent: number) {
+  const store = yield* Store
+  const [record] = yield* store.records({ kind: "intents", job: job.seq, after: intent - 1, limit: 1 })
+  return record?.row
+})
+
+const isTooLate = (job: Job, intent: IntentRow | undefined): boolean =>
+  (isOver(job.state) && job.state !== "CANCELLED") || intent?.outcome === "too_late"
+
+/** Waits until the store says what came of the wish. */
+const settled = Effect.fnUntraced(function* (asked: Job, intent: number) {
+  const store = yield* Store
+  for (;;) {
+    const token = yield* store.changed
+    const job = yield* read(asked.jobId)
+    if (job.state === "CANCELLED") return job
+    if (isTooLate(job, yield* readIntent(job, intent))) {
+      return yield* new CancelTooLate({ jobId: job.jobId, state: job.state })
+    }
+    yield* awaitChange(token)
+  }
+})
+
+/** Null: no host has answered in time, or none is there to answer. */
+const askAndWait = Effect.fnUntraced(function* (job: Job, intent: number, waitMillis: number) {
+  const now = yield* Clock.currentTimeMillis
+  const isServed = (yield* openHosts).some((host) => isBeating(host, now))
+  const waited = yield* settled(job, intent).pipe(Effect.timeoutOption(isServed ? waitMillis : 0))
+  return Option.getOrNull(waited)
+})
+
+const finish = (document: CancelJson) =>
+  answer(document, ({ style }) => [
+    `${document.job_id}  ${paintState(style, document.current_state)}${document.outcome === "requested" ? "  cancel requested" : ""}`
+  ])
+
+const cancelNow = Effect.fnUntraced(function* (input: Input, wish: Wish) {
+  for (;;) {
+    const job = yield* read(input.job)
+    if (isOver(job.state) && job.state !== "CANCELLED") {
+      return yield* new CancelTooLate({ jobId: job.jobId, state: job.state })
+    }
+    if (job.state === "CANCELLED" || isUnowned(job)) {
+      // a host that has just won it is asked in the next round
+      if (!(yield* cancelHere(job, wish))) continue
+      const after = yield* read(job.jobId)
+      return yield* finish({
+        job_id: job.jobId,
+        current_state: after.state,
+        outcome: "cancelled",
+        intent: null
+      })
+    }
+    const intent = yield* ask(job, wish)
+    const ended = yield* askAndWait(job, intent, input.wait * 1_000)
+    yield* finish({
+      job_id: job.jobId,
+      current_state: (ended ?? (yield* read(job.jobId))).state,
+      outcome: ended === null ? "requested" : "cancelled",
+      intent
+    })
+    if (ended !== null) return
+    yield* talk(`No host has answered yet. The cancel is recorded and stays in force: muster show ${job.seq}`)
+    return yield* new Ended({ exitCode: exit.retryLater })
+  }
+})
+
+export const cancel = Effect.fnUntraced(function* (input: Input) {
+  if (input.wait < 0) return yield* new UsageError({ message: "--wait must be 0 or more.", hint: "" })
+  const wish: Wish = {
+    actor: yield* operator,
+    text: Option.getOrNull(
+      Option.map(input.reason, (text) => BoundedText.truncate(text, limits.reasonBytes))
+    ),
+    requestId: Option.getOrNull(input.requestId)
+  }
+  yield* Effect.provide(cancelNow(input, wish), StoreFile.layer("existing"))
+})

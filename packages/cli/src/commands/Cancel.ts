@@ -1,0 +1,35 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { lazily } from "../Lazily.ts"
+
+export const cancel = Command.make(
+  "cancel",
+  {
+    job: Argument.String("JOB").pipe(
+      Argument.withDescription("A job's id, as in k3f9qx-17, or its number, as in 17")
+    ),
+    reason: Flag.String("reason").pipe(
+      Flag.withMetavar("TEXT"),
+      Flag.withDescription("Why; kept in the audit"),
+      Flag.optional
+    ),
+    wait: Flag.Finite("wait").pipe(
+      Flag.withMetavar("SECONDS"),
+      Flag.withDescription("How long to wait for the job's host to answer (default 10)"),
+      Flag.withDefault(10)
+    ),
+    requestId: Flag.String("request-id").pipe(
+      Flag.withMetavar("ID"),
+      Flag.withDescription("Repeating a request under the same id answers with what came of the first"),
+      Flag.optional
+    )
+  },
+  lazily(async () => (await import("../actions/Cancel.ts")).cancel)
+).pipe(
+  Command.withDescription(
+    "Cancel a job. A waiting one is cancelled at once; a working one by its host, which the command waits for. Says so only when the store does. One JSON document."
+  ),
+  Command.withShortDescription("Cancel a job"),
+  Command.withExamples([{ command: 'muster cancel 17 --reason "wrong input"' }])
+)

@@ -1,0 +1,43 @@
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { lazily } from "../Lazily.ts"
+
+export const events = Command.make(
+  "events",
+  {
+    job: Flag.String("job").pipe(
+      Flag.withAlias("j"),
+      Flag.withMetavar("JOB"),
+      Flag.withDescription("Only events of this job, as in k3f9qx-17 or 17"),
+      Flag.optional
+    ),
+    after: Flag.Int("after").pipe(
+      Flag.withMetavar("SEQUENCE"),
+      Flag.withDescription(
+        "Only events after this one (default: the newest for people, from the first with --json)"
+      ),
+      Flag.optional
+    ),
+    limit: Flag.Int("limit").pipe(
+      Flag.withMetavar("N"),
+      Flag.withDescription("At most this many (default: 100 for people, all with --json)"),
+      Flag.optional
+    ),
+    follow: Flag.Boolean("follow").pipe(
+      Flag.withAlias("f"),
+      Flag.withoutNegation,
+      Flag.withDescription("Go on with events as they come, until interrupted"),
+      Flag.withDefault(false)
+    )
+  },
+  lazily(async () => (await import("../actions/Events.ts")).events)
+).pipe(
+  Command.withDescription(
+    "The audit: every move of every job and agent with its reason, actor and time, in the store's order. With --json one event a line."
+  ),
+  Command.withShortDescription("The audit of every move"),
+  Command.withExamples([
+    { command: "muster events --job 17" },
+    { command: "muster events --follow --json | jq -c 'select(.error_code)'" }
+  ])
+)

@@ -1,0 +1,17 @@
+/**
+ * What became of a cancel, as `muster cancel --json` tells it. A cancel that comes too late is an error.
+ */
+import { JobMachine } from "@muster/core"
+import * as Schema from "effect/Schema"
+
+export const CancelJson = Schema.Struct({
+  job_id: Schema.String,
+  current_state: Schema.Literals(JobMachine.states),
+  outcome: Schema.Literals(["cancelled", "requested"]).annotate({
+    description: "requested: it is recorded and stays in force, but no host has answered yet (exit code 75)"
+  }),
+  intent: Schema.NullOr(Schema.Int).annotate({
+    description: "The number of the recorded wish; null where the command cancelled the job itself"
+  })
+})
+export type CancelJson = typeof CancelJson.Type

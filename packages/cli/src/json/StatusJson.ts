@@ -1,0 +1,101 @@
+/**
+ * The fleet at a glance, as `muster status --json` tells it. Counts are the store's own: they cost the same at any size.
+ */
+import { type HostRow, isoInstant, JobMachine, type TallyRows } from "@muster/core"
+import * as Schema from "effect/Schema"
+import { parsed } from "./Parsed.ts"
+
+const Counts = Schema.Struct({
+  PENDING: Schema.Int,
+  VALIDATING: Schema.Int,
+  PROCESSING: Schema.Int,
+  RETRY_SCHEDULED: Schema.Int,
+  COMPLETED: Schema.Int,
+  FAILED: Schema.Int,
+  DEAD_LETTERED: Schema.Int,
+  CANCELLED: Schema.Int
+} satisfies Record<(typeof JobMachine.states)[number], typeof Schema.Int>)
+export type Counts = typeof Counts.Type
+
+export const HostJson = Schema.Struct({
+  host: Schema.Int,
+  epoch: Schema.Int,
+  state: Schema.String.annotate({ description: "live, fenced or stopped, as the store has it" }),
+  beating: Schema.Boolean.annotate({
+    description: "Live, and its last beat is younger than a lease (15 s) by this machine's clock"
+  }),
+  beat_at: Schema.String,
+  enlisted_at: Schema.String,
+  identity: Schema.Unknown.annotate({ description: "machine, boot id, pid, start time" })
+})
+export type HostJson = typeof HostJson.Type
+
+export const StatusJson = Schema.Struct({
+  store: Schema.Struct({
+    id: Schema.String.annotate({ description: "The head of every job's id" }),
+    path: Schema.String
+  }),
+  jobs: Counts.annotate({ description: "Jobs by state" }),
+  workflows: Schema.Array(
+    Schema.Struct({ workflow_type: Schema.String, total: Schema.Int, jobs: Counts })
+  ).annotate({ description: "The same by workflow, in the order of their names" }),
+  oldest_ready_at: Schema.NullOr(Schema.String).annotate({
+    description: "Since when the job waits that has been due for longest; null when none is due"
+  }),
+  dead_letters: Schema.Int.annotate({ description: "Letters of jobs that no replay has superseded" }),
+  events: Schema.Int.annotate({ description: "The sequence of the last event" }),
+  hosts: Schema.Array(HostJson).annotate({ description: "Those whose epoch is not over" }),
+  bank: Schema.NullOr(
+    Schema.Struct({ host: Schema.Int, banked_at: Schema.String, bank: Schema.Unknown })
+  ).annotate({ description: "The latest snapshot that a host has banked; null when none ever was" })
+})
+export type StatusJson = typeof StatusJson.Type
+
+const none: Counts = {
+  PENDING: 0,
+  VALIDATING: 0,
+  PROCESSING: 0,
+  RETRY_SCHEDULED: 0,
+  COMPLETED: 0,
+  FAILED: 0,
+  DEAD_LETTERED: 0,
+  CANCELLED: 0
+}
+
+const add = (counts: Counts, state: string, count: number): Counts => {
+  const known = JobMachine.states.find((name) => name === state)
+  return known === undefined ? counts : { ...counts, [known]: counts[known] + count }
+}
+
+export const total = (counts: Counts): number =>
+  JobMachine.states.reduce((sum, state) => sum + counts[state], 0)
+
+/** The tally's rows summed up by state, and by workflow and state. */
+export const countsOf = (rows: TallyRows["jobs"]): Pick<StatusJson, "jobs" | "workflows"> => {
+  const byWorkflow = new Map<string, Counts>()
+  let all = none
+  for (const { count, state, workflow_type } of rows) {
+    all = add(all, state, count)
+    byWorkflow.set(workflow_type, add(byWorkflow.get(workflow_type) ?? none, state, count))
+  }
+  const workflows = Array.from(byWorkflow, ([workflow_type, jobs]) => ({
+    workflow_type,
+    total: total(jobs),
+    jobs
+  })).filter((workflow) => workflow.total > 0)
+  return {
+    jobs: all,
+    workflows: workflows.toSorted((a, b) => (a.workflow_type < b.workflow_type ? -1 : 1))
+  }
+}
+
+/** @param leaseMillis a live host whose beat is older is silent */
+export const hostJson = (row: HostRow, now: number, leaseMillis: number): HostJson => ({
+  host: row.host,
+  epoch: row.epoch,
+  state: row.state,
+  beating: row.state === "live" && now - row.beat_at < leaseMillis,
+  beat_at: isoInstant(row.beat_at),
+  enlisted_at: isoInstant(row.enlisted_at),
+  identity: parsed(row.identity)
+})

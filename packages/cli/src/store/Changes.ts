@@ -1,0 +1,12 @@
+/**
+ * Waiting for what other processes write (R14).
+ */
+import { defaults, Store } from "@muster/core"
+import * as Effect from "effect/Effect"
+
+/** Returns when the store's token is no longer `token`, the last one that was read. */
+export const awaitChange = Effect.fnUntraced(function* (token: number) {
+  const store = yield* Store
+  do yield* Effect.sleep(defaults.changedMillis)
+  while ((yield* store.changed) === token)
+})

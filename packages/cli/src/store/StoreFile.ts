@@ -1,0 +1,48 @@
+/**
+ * The store that `--store` names. A command that reads never creates one.
+ */
+import { defaults, type Store, StoreBroken, type StoreFailure, StoreMissing } from "@muster/core"
+import { SqliteStore } from "@muster/store-sqlite"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
+import { StoreFlag } from "../GlobalFlags.ts"
+
+const broken = (detail: string) => (cause: PlatformError) =>
+  new StoreBroken({ operation: "open", detail: `${detail} (${cause.reason._tag})`, cause })
+
+const existing = Effect.fnUntraced(function* (filename: string) {
+  const fs = yield* FileSystem.FileSystem
+  const found = yield* fs.exists(filename).pipe(Effect.mapError(broken(`can't look at ${filename}`)))
+  if (!found) return yield* new StoreMissing({ name: filename })
+})
+
+const folder = Effect.fnUntraced(function* (filename: string) {
+  const fs = yield* FileSystem.FileSystem
+  const directory = (yield* Path.Path).dirname(filename)
+  yield* fs
+    .makeDirectory(directory, { recursive: true })
+    .pipe(Effect.mapError(broken(`can't make the folder ${directory}`)))
+})
+
+/**
+ * The store, opened for as long as the command runs.
+ *
+ * @param access `existing`: fails with ORCH_STORE_MISSING where there is none; `create`: makes file and folder where needed
+ */
+export const layer = (
+  access: "existing" | "create"
+): Layer.Layer<
+  Store,
+  StoreMissing | StoreFailure,
+  FileSystem.FileSystem | Path.Path | Effect.Services<typeof StoreFlag>
+> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const filename = yield* StoreFlag
+      yield* access === "existing" ? existing(filename) : folder(filename)
+      return SqliteStore.layer({ filename, busyTimeout: defaults.busy.commandMillis })
+    })
+  )
