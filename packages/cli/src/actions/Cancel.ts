@@ -136,6 +136,11 @@ const finish = (document: CancelJson) =>
     `${document.job_id}  ${paintState(style, document.current_state)}${document.outcome === "requested" ? "  cancel requested" : ""}`
   ])
 
+const unanswered = Effect.fnUntraced(function* (job: Job) {
+  yield* talk(`No host has answered yet. The cancel is recorded and stays in force: muster show ${job.seq}`)
+  return yield* new Ended({ exitCode: exit.retryLater })
+})
+
 const cancelNow = Effect.fnUntraced(function* (input: Input, wish: Wish) {
   for (;;) {
     const job = yield* read(input.job)
@@ -161,9 +166,7 @@ const cancelNow = Effect.fnUntraced(function* (input: Input, wish: Wish) {
       outcome: ended === null ? "requested" : "cancelled",
       intent
     })
-    if (ended !== null) return
-    yield* talk(`No host has answered yet. The cancel is recorded and stays in force: muster show ${job.seq}`)
-    return yield* new Ended({ exitCode: exit.retryLater })
+    return yield* ended === null ? unanswered(job) : Effect.void
   }
 })
 
@@ -172,9 +175,12 @@ export const cancel = Effect.fnUntraced(function* (input: Input) {
   const wish: Wish = {
     actor: yield* operator,
     text: Option.getOrNull(
-      Option.map(input.reason, (text) => BoundedText.truncate(text, limits.reasonBytes))
+      Option.map(
+        Option.filter(input.reason, (text) => text.trim() !== ""),
+        (text) => BoundedText.truncate(text, limits.reasonBytes)
+      )
     ),
     requestId: Option.getOrNull(input.requestId)
   }
-  yield* Effect.provide(cancelNow(input, wish), StoreFile.layer("existing"))
+  return yield* Effect.provide(cancelNow(input, wish), StoreFile.layer("existing"))
 })

@@ -14,12 +14,13 @@ import { oneLine, wrap } from "../output/Text.ts"
 import * as StoreFile from "../store/StoreFile.ts"
 import { read, type Story } from "../store/Story.ts"
 
+const indented = (texts: ReadonlyArray<string>): ReadonlyArray<string> => texts.map((text) => `  ${text}`)
+
 type Letter = NonNullable<Story["letter"]>
 
 const lines = (story: Story, letter: Letter, hint: string, page: Page): ReadonlyArray<string> => {
   const { job, payload, retries } = story
   const inner = { ...page, width: page.width - 2 }
-  const indented = (texts: ReadonlyArray<string>) => texts.map((text) => `  ${text}`)
   const replay =
     letter.replayed_by !== null
       ? `done, as job ${letter.replayed_by}`
@@ -67,7 +68,7 @@ const tell = Effect.fnUntraced(function* (id: string) {
     payload: parsed(story.payload),
     raw: parsed(letter.raw)
   }
-  yield* answer(document, (page) => lines(story, letter, hint, page))
+  return yield* answer(document, (page) => lines(story, letter, hint, page))
 })
 
 export const dlqShow = ({ job }: { readonly job: string }) =>

@@ -73,7 +73,7 @@ const follow = Effect.fnUntraced(function* (job: number | null, from: number) {
 const read = Effect.fnUntraced(function* (input: Input) {
   const job = yield* readJob(input.job)
   const last = yield* printPresent(input, job)
-  if (input.follow) return yield* follow(job, last)
+  return yield* input.follow ? follow(job, last) : Effect.void
 })
 
 export const events = (input: Input) => Effect.provide(read(input), StoreFile.layer("existing"))

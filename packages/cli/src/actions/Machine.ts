@@ -45,14 +45,13 @@ const lines = (found: Machine.Machine, page: Page): ReadonlyArray<string> => {
   return [
     page.style.title(found.name),
     page.style.faint(title),
-    ...moves.flatMap((move) => {
-      const [first = "", ...rest] = wrap(move.reasons.join(", "), room)
+    ...moves.map((move) => {
       const head = [
         paintState(page.style, move.from, move.from.padEnd(from)),
         move.event.padEnd(event),
         `-> ${paintState(page.style, move.to, move.to.padEnd(to))}`
       ].join("  ")
-      return [`${head}  ${first}`.trimEnd(), ...rest.map((line) => " ".repeat(indent) + line)]
+      return `${head}  ${wrap(move.reasons.join(", "), room).join(`\n${" ".repeat(indent)}`)}`
     }),
     page.style.faint(`final: ${found.final.join(", ")}`)
   ]
@@ -64,7 +63,7 @@ export const machine = Effect.fnUntraced(function* ({ mermaid, name }: Input) {
     onSome: (one) => [machines[one]]
   })
   if (mermaid) return yield* Console.log(chosen.map((one) => Machine.mermaid(one).trimEnd()).join("\n\n"))
-  yield* answerAll(chosen.map(document), (page) =>
-    chosen.flatMap((one, index) => [...(index === 0 ? [] : [""]), ...lines(one, page)])
-  )
+  return yield* answerAll(chosen.map(document), (page) => [
+    chosen.map((one) => lines(one, page).join("\n")).join("\n\n")
+  ])
 })

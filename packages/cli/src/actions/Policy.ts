@@ -65,5 +65,5 @@ export const policy = Effect.fnUntraced(function* ({ code }: { readonly code: Op
   }
   const asked = code.value
   const entry = catalogue.lookup(asked)
-  yield* answer(policyJson(entry, asked), (page) => one(entry, asked, page))
+  return yield* answer(policyJson(entry, asked), (page) => one(entry, asked, page))
 })

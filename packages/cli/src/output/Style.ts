@@ -50,5 +50,5 @@ const painters: Readonly<Record<string, keyof Style>> = {
 }
 
 /** A job's state in its colour. `text` may carry padding. */
-export const paintState = (style: Style, state: string, text: string = state): string =>
-  style[painters[state] ?? "title"](text)
+export const paintState = (given: Style, state: string, text: string = state): string =>
+  given[painters[state] ?? "title"](text)

@@ -16,7 +16,7 @@ const broken = (detail: string) => (cause: PlatformError) =>
 const existing = Effect.fnUntraced(function* (filename: string) {
   const fs = yield* FileSystem.FileSystem
   const found = yield* fs.exists(filename).pipe(Effect.mapError(broken(`can't look at ${filename}`)))
-  if (!found) return yield* new StoreMissing({ name: filename })
+  return yield* found ? Effect.void : Effect.fail(new StoreMissing({ name: filename }))
 })
 
 const folder = Effect.fnUntraced(function* (filename: string) {

@@ -1,0 +1,69 @@
+/**
+ * The help of a command on a page of 80 columns, whatever the terminal: it is read in pipes and in the reference as well.
+ */
+import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
+import * as Option from "effect/Option"
+import type { Style } from "./Style.ts"
+import { width, wrap } from "./Text.ts"
+
+const columns = 80
+
+interface Entry {
+  readonly name: string
+  readonly text: string
+}
+
+/** A list of choices is told in the description; here one word stands for it. */
+const valueName = ({ name, type }: FlagDoc): string =>
+  type === "boolean" ? "" : ` ${type.includes("|") ? name.toUpperCase() : type}`
+
+const flagEntry = (flag: FlagDoc): Entry => ({
+  name: `${[`--${flag.name}`, ...flag.aliases].join(", ")}${valueName(flag)}`,
+  text: Option.getOrElse(flag.description, () => "")
+})
+
+const entries = (title: string, list: ReadonlyArray<Entry>, style: Style): ReadonlyArray<string> => {
+  if (list.length === 0) return []
+  const size = list.reduce((most, { name }) => Math.max(most, width(name)), 0)
+  const room = Math.max(30, columns - size - 4)
+  return [
+    "",
+    style.title(title),
+    ...list.flatMap(({ name, text }) => {
+      const [first = "", ...rest] = wrap(text, room)
+      const head = `  ${style.busy(name)}${" ".repeat(size - width(name))}  ${first}`.trimEnd()
+      return [head, ...rest.map((line) => " ".repeat(size + 4) + line)]
+    })
+  ]
+}
+
+/** The lines of the page. */
+export const helpPage = (doc: HelpDoc, style: Style): ReadonlyArray<string> => [
+  ...wrap(doc.description, columns),
+  "",
+  style.title("usage"),
+  `  ${doc.usage}`,
+  ...entries(
+    "arguments",
+    (doc.args ?? []).map((arg) => ({
+      name: arg.required ? arg.name : `[${arg.name}]`,
+      text: Option.getOrElse(arg.description, () => "")
+    })),
+    style
+  ),
+  ...(doc.subcommands ?? []).flatMap(({ commands, group }) =>
+    entries(
+      group ?? "commands",
+      commands.map(({ description, name, shortDescription }) => ({
+        name,
+        text: shortDescription ?? description
+      })),
+      style
+    )
+  ),
+  ...entries("flags", doc.flags.map(flagEntry), style),
+  ...entries("everywhere", [...(doc.inheritedFlags ?? []), ...(doc.globalFlags ?? [])].map(flagEntry), style),
+  ...(doc.examples === undefined || doc.examples.length === 0
+    ? []
+    : ["", style.title("examples"), ...doc.examples.map(({ command }) => `  ${command}`)])
+]
