@@ -104,7 +104,7 @@ for (const [machine, matrix] of machines) {
       for (const state of machine.final) assert.include(lines, `  ${state} --> [*]`)
       for (const { event, from, to } of machine.edges) {
         const arrow = lines.find((line) => line.startsWith(`  ${from} --> ${to}: `))
-        assert.include(arrow?.split(": ")[1]?.split(" / "), event)
+        assert.include(arrow?.split(": ")[1]?.split(" / ") ?? [], event)
       }
       const arrows = new Set(machine.edges.map(({ from, to }) => `${from} ${to}`))
       assert.lengthOf(lines, 1 + 1 + arrows.size + machine.final.length + 1)

@@ -189,7 +189,8 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
     const { policy } = life.served
     const { vitals } = life
     if (vitals.reported || life.interrupted) return
-    const who = { _tag: "Overdue", seq: life.seq, incarnation: life.number } as const
+    const { phase } = vitals
+    const who = { _tag: "Overdue", seq: life.seq, incarnation: life.number, phase } as const
     const limits: { readonly [phase: string]: number | null } = { ...policy.deadlines }
     const limit = limits[vitals.phase] ?? null
     if (limit !== null && at - vitals.phaseStartedAt >= limit) {

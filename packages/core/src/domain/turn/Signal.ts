@@ -3,6 +3,7 @@
  * number, and a stale one is refused and noted.
  */
 import type { WorkspaceFate } from "../Agent.ts"
+import type { Phase } from "../AgentMachine.ts"
 import type { Failure } from "../Failure.ts"
 import type { Job } from "../Job.ts"
 
@@ -11,6 +12,9 @@ interface FromIncarnation {
   readonly seq: number
   readonly incarnation: number
 }
+
+/** Who may cancel a job (R29): nobody else, and no failure path. */
+export type CancelReason = "operator" | "caller" | "parent" | "shutdown_policy"
 
 export type Signal =
   /** The workspace stands and the sentinel passed. */
@@ -42,6 +46,8 @@ export type Signal =
   | (FromIncarnation & {
       readonly _tag: "Overdue"
       readonly why: "stream_silence" | "deadline_exceeded"
+      /** The phase that is overdue: it may have ended in the meantime, and then nothing is overdue. */
+      readonly phase: Phase
       readonly failure: Failure
     })
   /** An interrupted fiber's finalisers are done. */
@@ -54,7 +60,7 @@ export type Signal =
   | {
       readonly _tag: "CancelWanted"
       readonly job: Job
-      readonly reason: "operator" | "caller"
+      readonly reason: CancelReason
       readonly actor: string
       /** Why, in the words of who asked; null or left out: nothing said. */
       readonly text?: string | null

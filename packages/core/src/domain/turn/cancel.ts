@@ -8,6 +8,7 @@ import { change, type Draft } from "./Draft.ts"
 import { abandon, settleAbandoned } from "./ending.ts"
 import type { Env } from "./Env.ts"
 import { moveJob } from "./move.ts"
+import type { CancelReason } from "./Signal.ts"
 
 /** What came of a cancel: it is done, the job was over already, or its landing has begun and ends it. */
 export type CancelOutcome = "cancelled" | "too_late"
@@ -18,7 +19,7 @@ export const cancel = (
   env: Env,
   job: Job,
   wish: {
-    readonly reason: "operator" | "caller"
+    readonly reason: CancelReason
     readonly actor: string
     readonly intent: number | null
     /** Why, in the words of who asked; kept in the event. Left out or null: nothing said. */
@@ -27,11 +28,12 @@ export const cancel = (
 ): CancelOutcome => {
   if (job.state === "CANCELLED") return settle(draft, wish.intent, "cancelled")
   if (isOver(job.state) || job.agent?.phase === "land") return settle(draft, wish.intent, "too_late")
-  const waiting = job.agent === null || job.agent.owner === null
-  // Another host may take a waiting job in this moment: the change is contested, and the intent is settled by a later look.
-  if (waiting) change(draft, job, true)
+  const mine = draft.owned.has(job.seq)
+  // Another host may take a waiting job in this moment, and a row that says this host owns it may be out of date: the change is
+  // contested, and the intent is settled by a later look.
+  if (!mine) change(draft, job, true)
   cancelJob(draft, env, job, wish)
-  return waiting ? "cancelled" : settle(draft, wish.intent, "cancelled")
+  return mine ? settle(draft, wish.intent, "cancelled") : "cancelled"
 }
 
 const settle = (draft: Draft, intent: number | null, outcome: CancelOutcome): CancelOutcome => {

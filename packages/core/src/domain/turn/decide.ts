@@ -12,6 +12,7 @@ import { cancel } from "./cancel.ts"
 import { change, current, type Draft } from "./Draft.ts"
 import { abandon, closeAgent, failAttempt, failJob, handBack, settleAbandoned, tombstone } from "./ending.ts"
 import type { Env } from "./Env.ts"
+import { isExpected } from "./expected.ts"
 import { keepAgent, moveAgent, moveJob, noteLate } from "./move.ts"
 import type { Signal } from "./Signal.ts"
 
@@ -91,7 +92,7 @@ const proceed = (
   draft.commands.push({ _tag: next === "verify" ? "Verify" : "Land", job: entering, result })
 }
 
-/** A signal of the living incarnation; anything else was noted as late before. */
+/** A signal of the living incarnation, in the phase that it speaks of; anything else was noted as late before. */
 const decideLiving = (draft: Draft, env: Env, job: Job, agent: Agent, signal: FromIncarnation): void => {
   switch (signal._tag) {
     case "Prepared": {
@@ -147,7 +148,8 @@ const decideLiving = (draft: Draft, env: Env, job: Job, agent: Agent, signal: Fr
     case "Hung":
     case "Archived":
     case "Cleaned":
-      noteLate(draft, env, job.seq, signal.incarnation, "refused_message", "not_expected")
+      // Never expected of a living incarnation.
+      return
   }
 }
 
@@ -184,10 +186,21 @@ const decideLeaving = (draft: Draft, env: Env, job: Job, agent: Agent, signal: F
     case "Ended":
       settleAbandoned(draft, env, job, agent)
       return
+    case "Overdue":
+      noteLate(draft, env, job.seq, signal.incarnation, "late_completion", "already_abandoned")
+      return
+    case "Prepared":
+    case "PrepareFailed": {
+      noteLate(draft, env, job.seq, signal.incarnation, "late_completion", "already_abandoned")
+      // What it has made is there all the same: whoever goes on, or cleans, has to know of it.
+      const placed = keepAgent(draft, job, agent, { workspace: signal.workspace ?? agent.workspace })
+      settleAbandoned(draft, env, placed, placed.agent ?? agent)
+      return
+    }
     default:
       // It ended by itself while its interruption was under way: its finalisers are done all the same.
       noteLate(draft, env, job.seq, signal.incarnation, "late_completion", "already_abandoned")
-      if (agent.standing === "ending" && signal._tag !== "Overdue") settleAbandoned(draft, env, job, agent)
+      settleAbandoned(draft, env, job, agent)
   }
 }
 
@@ -195,14 +208,19 @@ const decideLeaving = (draft: Draft, env: Env, job: Job, agent: Agent, signal: F
 const adopt = (draft: Draft, env: Env, job: Job): void => {
   const { agent } = job
   if (agent === null) return
+  // Another host may adopt it in this moment.
+  change(draft, job, true)
   if (agent.state === "landed" || (agent.state === "abandoned" && isOver(job.state))) {
+    const cleaning = agent.phase === "clean"
     const adopted = keepAgent(draft, job, agent, {
       incarnation: agent.incarnation + 1,
       owner: env.owner,
       standing: agent.state === "landed" ? null : "closing",
-      phase: null
+      phase: cleaning ? "clean" : null
     })
-    closeAgent(draft, env, adopted)
+    // A teardown that has begun goes on: archiving its ruins would overwrite what was archived of the whole.
+    if (cleaning) draft.commands.push({ _tag: "Clean", job: adopted })
+    else closeAgent(draft, env, adopted)
     return
   }
   if (agent.state === "abandoned") {
@@ -236,7 +254,8 @@ export const decide = (draft: Draft, signal: Signal, env: Env): void => {
       cancel(draft, env, current(draft, signal.job.seq) ?? signal.job, signal)
       return
     case "Orphaned":
-      if (!draft.changes.has(signal.job.seq)) adopt(draft, env, signal.job)
+      // A row that this host has adopted already, or has moved in this turn, is no orphan: the signal came twice.
+      if (current(draft, signal.job.seq) === undefined) adopt(draft, env, signal.job)
       return
     case "Stopping":
       stop(draft, env)
@@ -253,8 +272,11 @@ export const decide = (draft: Draft, signal: Signal, env: Env): void => {
         noteLate(draft, env, signal.seq, signal.incarnation, "late_completion", "stale_incarnation")
         return
       }
-      if (agent.state === "dispatched" || agent.state === "working")
-        decideLiving(draft, env, job, agent, signal)
+      const living = agent.state === "dispatched" || agent.state === "working"
+      if (!isExpected(agent, signal)) {
+        if (living) noteLate(draft, env, job.seq, signal.incarnation, "refused_message", "not_expected")
+        else noteLate(draft, env, job.seq, signal.incarnation, "late_completion", "already_abandoned")
+      } else if (living) decideLiving(draft, env, job, agent, signal)
       else decideLeaving(draft, env, job, agent, signal)
     }
   }
