@@ -1,10 +1,10 @@
-import { stripVTControlCharacters } from "node:util"
 /**
- * One line of a file of jobs: a payload, or a submission when it is an object with a `payload` and nothing beside it but the fields of a
- * submission. Pure; what is wrong with a line comes back as a sentence.
+ * One line of a file of jobs: a payload, or a submission (JobDocument.ts). Pure; what is wrong with a line comes back as a sentence.
  */
+import { stripVTControlCharacters } from "node:util"
 import { BoundedText, canonicalJson, decodeSubmission, limits, type Submission } from "@muster/core"
 import { Result } from "effect"
+import { submissionOf } from "../JobDocument.ts"
 import { fit, oneLine } from "../output/Text.ts"
 
 export interface JobLine {
@@ -32,25 +32,6 @@ export const badLine = (line: number, reason: string): BadLine => ({
   line,
   reason: fit(oneLine(stripVTControlCharacters(reason)), reasonColumns)
 })
-
-const fields: ReadonlySet<string> = new Set([
-  "workflow_type",
-  "idempotency_key",
-  "priority",
-  "max_retries",
-  "run_at",
-  "correlation_id",
-  "trace_context",
-  "payload"
-])
-
-type Members = Readonly<Record<string, unknown>>
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const isSubmission = (value: unknown): value is Members =>
-  isMembers(value) && Object.hasOwn(value, "payload") && Object.keys(value).every((key) => fields.has(key))
 
 const strings = /"(?:[^"\\]|\\.)*"/g
 const integers = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g
@@ -80,7 +61,8 @@ const textOf = (bytes: Uint8Array, line: number): Result.Result<string, string> 
   })
 }
 
-const parsed = (text: string): Result.Result<unknown, string> => {
+/** JSON as data, no number of which has changed on the way; else why not, in a sentence without its stop. */
+export const parsed = (text: string): Result.Result<unknown, string> => {
   const digits = inexactInteger(text)
   if (digits !== undefined) {
     return Result.fail(`the number ${digits} is larger than JSON numbers are exact; write it in quotes`)
@@ -101,17 +83,16 @@ const payloadProblem = (payload: unknown): string | undefined => {
   return Result.isFailure(json) ? `its payload can't be stored: ${json.failure.detail}` : undefined
 }
 
-const submissionOf = (value: unknown, workflowType: string): Result.Result<Submission, string> => {
-  const given: Members = isSubmission(value)
-    ? { ...value, workflow_type: value["workflow_type"] ?? workflowType }
-    : { workflow_type: workflowType, payload: value }
-  const decoded = decodeSubmission(given)
+const read = (value: unknown, workflowType: string): Result.Result<Submission, string> => {
+  const document = submissionOf(value)
+  const named = { ...document, workflow_type: document.workflow_type ?? workflowType }
+  const decoded = decodeSubmission(named)
   if (Result.isFailure(decoded)) {
     const { detail, path } = decoded.failure
     return Result.fail(`${path === "" ? "it" : path} doesn't fit a submission: ${detail}`)
   }
   const problem = payloadProblem(decoded.success.payload)
-  return problem === undefined ? decoded : Result.fail(problem)
+  return problem === undefined ? Result.succeed(decoded.success) : Result.fail(problem)
 }
 
 /**
@@ -121,7 +102,7 @@ export const parse = (bytes: Uint8Array, line: number, workflowType: string): Jo
   const submission = Result.flatMap(textOf(bytes, line), (text) =>
     text.trim() === ""
       ? Result.succeed(null)
-      : Result.flatMap(parsed(text), (value) => submissionOf(value, workflowType))
+      : Result.flatMap(parsed(text), (value) => read(value, workflowType))
   )
   if (Result.isFailure(submission)) return badLine(line, submission.failure)
   return submission.success === null ? null : { _tag: "Job", line, submission: submission.success }

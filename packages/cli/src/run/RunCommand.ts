@@ -1,0 +1,87 @@
+/**
+ * `muster run`: the command line of it. What it does is loaded when it is asked for.
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { lazily } from "../Lazily.ts"
+
+const jobs = Argument.String("JOBS").pipe(
+  Argument.withDescription(
+    "A file of JSON lines, each a payload or a submission; - reads standard input, as does a pipe. Left out: the jobs that wait"
+  ),
+  Argument.optional
+)
+
+const command = Argument.String("COMMAND").pipe(
+  Argument.withDescription(
+    "After --: the agent's program and its arguments, without a shell; {path} and {payload.path} stand for values of the payload"
+  ),
+  Argument.variadic()
+)
+
+const flags = {
+  slots: Flag.Int("slots").pipe(
+    Flag.withMetavar("N"),
+    Flag.withDescription("Agents at work at once (default 4)"),
+    Flag.optional
+  ),
+  workflow: Flag.String("workflow").pipe(
+    Flag.withAlias("w"),
+    Flag.withMetavar("NAME"),
+    Flag.withDescription("The kind of job (default: named by the command)"),
+    Flag.optional
+  ),
+  fresh: Flag.Boolean("fresh").pipe(
+    Flag.withoutNegation,
+    Flag.withDescription("Run lines again that have run before, as jobs of their own"),
+    Flag.withDefault(false)
+  ),
+  skipInvalid: Flag.Boolean("skip-invalid").pipe(
+    Flag.withoutNegation,
+    Flag.withDescription("Leave bad lines out instead of refusing the whole file"),
+    Flag.withDefault(false)
+  ),
+  drain: Flag.Finite("drain").pipe(
+    Flag.withMetavar("SECONDS"),
+    Flag.withDescription("How long agents may go on when the run is stopped (default 0)"),
+    Flag.optional
+  ),
+  stdin: Flag.Literals("stdin", ["payload", "lines"]).pipe(
+    Flag.withDescription(
+      "What agents read: payload, one JSON document and its end; lines, the same as a first line, and the input stays open"
+    ),
+    Flag.withDefault("payload" as const)
+  ),
+  requireResult: Flag.Boolean("require-result").pipe(
+    Flag.withoutNegation,
+    Flag.withDescription("An agent must print a result line; its output alone doesn't do"),
+    Flag.withDefault(false)
+  ),
+  maxRetries: Flag.Int("max-retries").pipe(
+    Flag.withMetavar("N"),
+    Flag.withDescription("Retries of a job after its first attempt (default 4)"),
+    Flag.optional
+  ),
+  silence: Flag.String("silence").pipe(
+    Flag.withMetavar("DURATION"),
+    Flag.withDescription("Give up an attempt that says nothing for so long, as in 30s or 5m (default 5m)"),
+    Flag.optional
+  )
+}
+
+export const runCommand = Command.make(
+  "run",
+  { jobs, command, ...flags },
+  lazily(async () => (await import("./Run.ts")).run)
+).pipe(
+  Command.withDescription(
+    "Work on jobs with a command: each job is one process at a time, supervised, retried by the code it failed with, recorded in the store. The same lines run a second time answer with what is stored. Exit code 0 when every job of this run completed, 3 when some did not."
+  ),
+  Command.withShortDescription("Work on jobs with a command"),
+  Command.withExamples([
+    { command: "muster run jobs.jsonl --slots 8 -- ./agent {payload.path}" },
+    { command: "seq 20 | jq -c '{n: .}' | muster run - -- sh -c 'echo $(( {n} * {n} ))'" },
+    { command: "muster run -- ./agent {payload.path}", description: "Go on with the jobs that wait" }
+  ])
+)

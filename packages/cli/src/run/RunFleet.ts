@@ -1,0 +1,84 @@
+/**
+ * One run from the start of its fleet to its exit code: the reporter that fits the output, the fleet over its store, its jobs, and after
+ * the fleet has stopped the summary of what the store says.
+ */
+import { exit, type Workflow } from "@muster/core"
+import { Fleet } from "@muster/fleet"
+import { SqliteStore } from "@muster/store-sqlite"
+import { Clock, Effect } from "effect"
+import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
+import { Ended } from "../Ended.ts"
+import { JsonFlag } from "../GlobalFlags.ts"
+import { style as outputStyle } from "../output/Style.ts"
+import * as BoardReporter from "./BoardReporter.ts"
+import type { JobLine } from "./JobLine.ts"
+import * as JsonReporter from "./JsonReporter.ts"
+import * as LineReporter from "./LineReporter.ts"
+import { type RunCounts, runJobs } from "./RunJobs.ts"
+import type { RunSummaryJson } from "./RunJson.ts"
+import { RunProgress } from "./RunProgress.ts"
+import { summarise } from "./RunSummary.ts"
+
+export interface FleetRun {
+  /** What the board is headed by. */
+  readonly title: string
+  readonly workflows: ReadonlyArray<Workflow.Any>
+  /** The store's file. */
+  readonly store: string
+  readonly slots: number
+  /** How long running agents may go on when the run is asked to stop, in milliseconds. */
+  readonly drainMillis: number
+  /** Null: works the jobs that wait. */
+  readonly lines: ReadonlyArray<JobLine> | null
+  /** Bad lines that were left out. */
+  readonly skipped: number
+  /** What to type next; `example` is the id of a job worth a look, null where there is none. */
+  readonly next: (summary: RunSummaryJson, example: string | null) => ReadonlyArray<string>
+}
+
+const reporterFor = Effect.fnUntraced(function* (run: FleetRun, progress: RunProgress) {
+  if (yield* JsonFlag) return JsonReporter.make()
+  const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
+  const style = yield* outputStyle
+  if (!canAnimate) return LineReporter.make(style)
+  const { slots, store, title } = run
+  return yield* BoardReporter.make({ title, store, slots, progress, style, color: canColor })
+})
+
+/** Runs it; fails with `Ended` when not every job COMPLETED. */
+export const runFleet = Effect.fnUntraced(
+  function* (run: FleetRun) {
+    const names = run.workflows.map(({ name }) => name)
+    const served = new Set(names)
+    const progress = new RunProgress(served)
+    const counts: RunCounts = { lines: 0, submitted: 0, duplicates: 0, already: 0, conflicts: 0 }
+    const startedAt = yield* Clock.currentTimeMillis
+    const reporter = yield* reporterFor(run, progress)
+
+    const conclude = Effect.fnUntraced(function* (interrupted: boolean) {
+      const { example, summary } = yield* summarise({
+        workflows: names,
+        store: run.store,
+        progress,
+        counts,
+        lines: run.lines?.length ?? 0,
+        skipped: run.skipped,
+        elapsedMillis: (yield* Clock.currentTimeMillis) - startedAt,
+        interrupted
+      })
+      yield* reporter.end({ summary, next: run.next(summary, example) })
+      return summary
+    })
+
+    const fleet = Fleet.layer({ workflows: run.workflows, slots: run.slots, drain: run.drainMillis })
+    yield* runJobs({ lines: run.lines, workflows: served, progress, counts, reporter }).pipe(
+      Effect.onInterrupt(() => reporter.stopping),
+      Effect.provide(fleet),
+      // The fleet has stopped by then: what it handed back is in the store.
+      Effect.onInterrupt(() => Effect.ignore(conclude(true), { log: "Error" }))
+    )
+    const summary = yield* conclude(false)
+    if (summary.exit_code !== exit.ok) return yield* new Ended({ exitCode: summary.exit_code })
+  },
+  (effect, run) => effect.pipe(Effect.scoped, Effect.provide(SqliteStore.layer({ filename: run.store })))
+)
