@@ -4,7 +4,7 @@
 import { defaults, ErrorCatalogue, type FleetGlance, type Job, Store, usedSlots } from "@muster/core"
 import { Clock, Deferred, Duration, Effect, Fiber, Option, Random, Result, Schema } from "effect"
 import * as AgentSupervisor from "./agents/Agents.ts"
-import type { FleetEnded, FleetService } from "./Fleet.ts"
+import type { FleetEnded, FleetService, FleetSnapshot } from "./Fleet.ts"
 import type { FleetOptions } from "./FleetOptions.ts"
 import * as Feed from "./jobs/EventFeed.ts"
 import * as FleetJobs from "./jobs/FleetJobs.ts"
@@ -108,7 +108,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
   })
   yield* Observation.start(loaded.observers, loaded.facets, feed, glance)
 
-  const mode = { now: "running" as "running" | "draining" | "stopping" | "stopped" }
+  const mode: { now: FleetSnapshot["mode"] } = { now: "running" }
   const stopIntake = Effect.sync(() => {
     turn.state.refills = false
     mailbox.ring()

@@ -103,12 +103,6 @@ const own: { readonly [C in keyof typeof orchErrors]: Omit<CatalogueRow, "code">
     exitCode: exit.fenced,
     hint: "The host was taken for lost: look for a suspended machine or a blocked process, then start it again."
   },
-  ORCH_MAILBOX_FULL: {
-    severity: "warning",
-    exitCode: exit.retryLater,
-    hint: "The agent reads its messages slower than they come: send fewer, or later."
-  },
-  ORCH_MODEL_DRIFT: { exitCode: exit.drift, hint: "Change the model or the fleet until both agree." },
   ORCH_STORE_BUSY: {
     severity: "warning",
     exitCode: exit.retryLater,

@@ -6,8 +6,8 @@ import { Result } from "effect"
 
 export class LoopPosition {
   state: LoopState = LoopMachine.initial
-  /** The reason of the latest move; null before the first. */
-  reason: string | null = null
+  /** The reason of the latest move. */
+  reason = "host_started"
 
   /** `reason`: of the edge's vocabulary. */
   move(event: LoopMove, reason: string): void {

@@ -20,8 +20,6 @@ export const orchErrors = {
   ORCH_JOB_NOT_FOUND: Lifecycle.JobNotFound,
   ORCH_CANCEL_TOO_LATE: Lifecycle.CancelTooLate,
   ORCH_HOST_FENCED: Host.HostFenced,
-  ORCH_MAILBOX_FULL: Host.MailboxFull,
-  ORCH_MODEL_DRIFT: Host.ModelDrift,
   ORCH_STORE_BUSY: Store.StoreBusy,
   ORCH_STORE_STALE: Store.StoreStale,
   ORCH_STORE_BROKEN: Store.StoreBroken,
