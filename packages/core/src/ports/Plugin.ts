@@ -36,4 +36,6 @@ export interface Plugin<R = never> {
 }
 
 /** Names the type of a plugin without widening it. */
-export const make = <R = never>(plugin: Plugin<R>): Plugin<R> => plugin
+export const make = <R = never>(plugin: Plugin<R>): Plugin<Exclude<R, Scope.Scope>> =>
+  // The scope is given by the fleet, so it is no requirement of the plugin.
+  plugin as Plugin<Exclude<R, Scope.Scope>>

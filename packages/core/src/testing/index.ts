@@ -1,8 +1,14 @@
-/** What authors of plugins test with: the conformance suites of the ports. */
-export { storeSuite, type StoreSuiteOptions } from "./storeSuite.ts"
-export type { AcquireStore, StoreUnderTest } from "./store/StoreUnderTest.ts"
+/** What authors of plugins test with: the conformance suites of the ports, and fakes. */
 export { assignment } from "./assignment.ts"
+export { emptyGlance, facetSuite, type FacetSuiteOptions, type FacetUnderTest } from "./facetSuite.ts"
+export * as FaultyStore from "./FaultyStore.ts"
 export { gateSuite, type GateQuestion, type GateSuiteOptions, type GateUnderTest } from "./gateSuite.ts"
 export { landerSuite, type LanderSuiteOptions, type LanderUnderTest } from "./landerSuite.ts"
+export { lifecycleEvents } from "./lifecycleEvents.ts"
+export { observerSuite, type ObserverSuiteOptions, type ObserverUnderTest } from "./observerSuite.ts"
+export { pluginSuite, type PluginSuiteOptions, type PluginUnderTest } from "./pluginSuite.ts"
 export { runnerSuite, type RunnerSuiteOptions, type RunnerUnderTest } from "./runnerSuite.ts"
+export * as ScriptedRunner from "./ScriptedRunner.ts"
+export type { AcquireStore, StoreUnderTest } from "./store/StoreUnderTest.ts"
+export { storeSuite, type StoreSuiteOptions } from "./storeSuite.ts"
 export { workspacesSuite, type WorkspacesSuiteOptions, type WorkspacesUnderTest } from "./workspacesSuite.ts"

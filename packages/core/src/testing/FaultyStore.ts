@@ -1,0 +1,139 @@
+/**
+ * A fake store around a real one: it loses calls, or their answers, and freezes, as a test says. What it isn't told to spoil goes through.
+ */
+import { Deferred, Effect } from "effect"
+import { StoreBroken, StoreBusy } from "../domain/errors/StoreErrors.ts"
+import type { StoreDriver, StoreFailure } from "../ports/StoreDriver.ts"
+
+/** An operation of the contract that a fleet calls more than once. */
+export type StoreOperation = Exclude<keyof StoreDriver, "open">
+
+/** What goes wrong with one call of an operation, or with several. */
+export interface Fault {
+  /** `commit` unless set. */
+  readonly operation?: StoreOperation
+  /** Which call, counted from now; 1, the next one, unless set. */
+  readonly nth?: number
+  /** How many calls from that one on; 1 unless set. */
+  readonly times?: number
+  /** What the call fails with; left out for one that is only late. */
+  readonly error?: "busy" | "broken"
+  /** Whether it fails before it has done anything (unless set) or after it took effect: then its answer is lost. */
+  readonly when?: "before" | "after"
+  /** The call waits here, at its `when`, until the test releases the gate. */
+  readonly gate?: string
+}
+
+export interface FaultyStore {
+  readonly driver: StoreDriver
+  /** Plans a fault. Faults of one call happen in the order planned; the first that fails it ends it. */
+  readonly inject: (fault: Fault) => void
+  /** How often the operation was called. */
+  readonly calls: (operation: StoreOperation) => number
+  /** Waits until the operation was called so often. */
+  readonly called: (operation: StoreOperation, count: number) => Effect.Effect<void>
+  readonly release: (gate: string) => Effect.Effect<void>
+  /** From now on no call goes in: each waits until `thaw`, as for a process that is stopped. */
+  readonly freeze: Effect.Effect<void>
+  readonly thaw: Effect.Effect<void>
+}
+
+interface Planned {
+  readonly fault: Fault
+  readonly from: number
+  readonly to: number
+}
+
+/** Wraps a driver. */
+export const make = (driver: StoreDriver): FaultyStore => {
+  const counts = new Map<StoreOperation, number>()
+  const planned: Array<Planned> = []
+  const gates = new Map<string, Deferred.Deferred<void>>()
+  const waiting = new Set<{
+    readonly operation: StoreOperation
+    readonly count: number
+    readonly met: Deferred.Deferred<void>
+  }>()
+  let ice: Deferred.Deferred<void> | null = null
+
+  const calls = (operation: StoreOperation): number => counts.get(operation) ?? 0
+  const gateOf = (gate: string): Deferred.Deferred<void> => {
+    const made = gates.get(gate) ?? Deferred.makeUnsafe<void>()
+    gates.set(gate, made)
+    return made
+  }
+  const count = (operation: StoreOperation): number => {
+    const now = calls(operation) + 1
+    counts.set(operation, now)
+    for (const one of waiting) {
+      if (one.operation !== operation || one.count > now) continue
+      waiting.delete(one)
+      Deferred.doneUnsafe(one.met, Effect.void)
+    }
+    return now
+  }
+  const spoil = (operation: StoreOperation, { error, gate }: Fault): Effect.Effect<void, StoreFailure> => {
+    const detail = "as the test has planned"
+    const failed =
+      error === undefined
+        ? Effect.void
+        : Effect.fail(
+            error === "busy" ? new StoreBusy({ operation, detail }) : new StoreBroken({ operation, detail })
+          )
+    return gate === undefined ? failed : Effect.andThen(Deferred.await(gateOf(gate)), failed)
+  }
+
+  const around = <A, E>(
+    operation: StoreOperation,
+    call: Effect.Effect<A, E>
+  ): Effect.Effect<A, E | StoreFailure> =>
+    Effect.gen(function* () {
+      const number = count(operation)
+      if (ice !== null) yield* Deferred.await(ice)
+      const mine = planned.filter(
+        ({ fault, from, to }) => (fault.operation ?? "commit") === operation && from <= number && number <= to
+      )
+      for (const { fault } of mine) if (fault.when !== "after") yield* spoil(operation, fault)
+      const answer = yield* call
+      for (const { fault } of mine) if (fault.when === "after") yield* spoil(operation, fault)
+      return answer
+    })
+
+  return {
+    driver: {
+      open: driver.open,
+      enlist: (request) => around("enlist", driver.enlist(request)),
+      renew: (request) => around("renew", driver.renew(request)),
+      fence: (request) => around("fence", driver.fence(request)),
+      commit: (unit) => around("commit", driver.commit(unit)),
+      jobs: (query) => around("jobs", driver.jobs(query)),
+      agents: (query) => around("agents", driver.agents(query)),
+      events: (query) => around("events", driver.events(query)),
+      records: (query) => around("records", driver.records(query)),
+      tally: (request) => around("tally", driver.tally(request)),
+      changed: around("changed", driver.changed),
+      prune: (request) => around("prune", driver.prune(request))
+    },
+    inject: (fault) => {
+      const from = calls(fault.operation ?? "commit") + (fault.nth ?? 1)
+      planned.push({ fault, from, to: from + (fault.times ?? 1) - 1 })
+    },
+    calls,
+    called: (operation, wanted) =>
+      Effect.suspend(() => {
+        if (calls(operation) >= wanted) return Effect.void
+        const met = Deferred.makeUnsafe<void>()
+        waiting.add({ operation, count: wanted, met })
+        return Deferred.await(met)
+      }),
+    release: (gate) => Effect.asVoid(Deferred.succeed(gateOf(gate), undefined)),
+    freeze: Effect.sync(() => {
+      ice ??= Deferred.makeUnsafe<void>()
+    }),
+    thaw: Effect.suspend(() => {
+      const melting = ice
+      ice = null
+      return melting === null ? Effect.void : Effect.asVoid(Deferred.succeed(melting, undefined))
+    })
+  }
+}

@@ -1,0 +1,77 @@
+// The function runner keeps the contract that every runner keeps; its agents are functions.
+import { assert, describe, it } from "@effect/vitest"
+import { type AgentContext, type AgentEvent } from "@muster/core"
+import { assignment, runnerSuite, type RunnerUnderTest } from "@muster/core/testing"
+import { Effect, type Scope } from "effect"
+import * as FunctionRunner from "../src/adapters/FunctionRunner.ts"
+
+type Payload =
+  | { readonly does: "answer" | "fail" | "throw" | "speak" }
+  | { readonly does: "live"; readonly alive: { now: boolean } }
+
+const agent = (payload: Payload, context: AgentContext): Effect.Effect<unknown, unknown, Scope.Scope> => {
+  switch (payload.does) {
+    case "answer":
+      return Effect.succeed({ n: [1, null] })
+    case "fail":
+      return Effect.fail({ _tag: "DQ_NO_ROWS" })
+    case "throw":
+      throw new Error("a bare exception")
+    case "speak":
+      return context.progress("half of it", 0.5)
+    default:
+      return Effect.acquireRelease(
+        Effect.sync(() => (payload.alive.now = true)),
+        () => Effect.sync(() => (payload.alive.now = false))
+      ).pipe(Effect.andThen(context.log("up")), Effect.andThen(Effect.never))
+  }
+}
+
+const asked = (payload: Payload) => assignment({ payload })
+
+const underTest = Effect.sync(() => {
+  const alive = { now: false }
+  return {
+    runner: FunctionRunner.make(agent),
+    succeeds: { assignment: asked({ does: "answer" }), result: { n: [1, null] } },
+    fails: { assignment: asked({ does: "fail" }), code: "DQ_NO_ROWS" },
+    crashes: asked({ does: "throw" }),
+    speaks: {
+      assignment: asked({ does: "speak" }),
+      event: { _tag: "Progress", message: "half of it", fraction: 0.5 }
+    },
+    neverEnds: { assignment: asked({ does: "live", alive }), isWorking: Effect.sync(() => alive.now) }
+  } satisfies RunnerUnderTest
+})
+
+runnerSuite("FunctionRunner", underTest)
+
+describe("FunctionRunner", () => {
+  it.effect("lets a function say everything that an agent may say", () =>
+    Effect.gen(function* () {
+      const events: Array<AgentEvent> = []
+      const talkative = FunctionRunner.make((_: never, context) =>
+        Effect.all([
+          context.progress("started"),
+          context.log("a line"),
+          context.extend(60_000),
+          context.usage({ inputTokens: 3, cost: 0.5 })
+        ])
+      )
+      yield* Effect.scoped(talkative.run(assignment(), (event) => void events.push(event)))
+      assert.deepStrictEqual(events, [
+        { _tag: "Progress", message: "started", fraction: null },
+        { _tag: "Line", source: "log", text: "a line", cut: false },
+        { _tag: "Extend", millis: 60_000 },
+        { _tag: "Usage", inputTokens: 3, outputTokens: null, cost: 0.5 }
+      ])
+    })
+  )
+
+  it.effect("gives the function its assignment", () =>
+    Effect.gen(function* () {
+      const curious = FunctionRunner.make((_: never, { assignment }) => Effect.succeed(assignment.attempt))
+      assert.strictEqual(yield* Effect.scoped(curious.run(assignment({ attempt: 3 }), () => undefined)), 3)
+    })
+  )
+})

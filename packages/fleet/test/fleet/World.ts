@@ -1,0 +1,150 @@
+// The world of a fleet test: one memory store, a machine whose processes live and die as the test says, a clock that only the test moves,
+// and as many hosts as it starts. What hosts have written is held to the tables when the test ends.
+import { Store, type StoreService } from "@muster/core"
+import { FaultyStore } from "@muster/core/testing"
+import { Clock, Context, Effect, Exit, Layer, Logger, Scope } from "effect"
+import { Digest } from "effect/crypto"
+import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
+import { HostProbe } from "../../src/adapters/process/HostProbe.ts"
+import { ProcessReaper } from "../../src/adapters/process/ProcessReaper.ts"
+import { Fleet, type FleetService } from "../../src/Fleet.ts"
+import type { FleetOptions } from "../../src/FleetOptions.ts"
+import { checkStore } from "./Chains.ts"
+
+export interface HostUnderTest {
+  readonly fleet: FleetService
+  /** Its connection to the store. */
+  readonly faults: FaultyStore.FaultyStore
+  /** Ends it as an operator would. */
+  readonly stop: Effect.Effect<void>
+  /** Kills it: from now on nothing of it reaches the store. Unless `unseen`, its process is known to be gone at once. */
+  readonly crash: (how?: "seen" | "unseen") => Effect.Effect<void>
+}
+
+const fakeMachine = () => {
+  const gone = new Set<number>()
+  const reaped: Array<string> = []
+  const asked: Array<number> = []
+  const identity = (pid: number) => ({ machine: "test", boot_id: "boot", pid, start_time: String(pid) })
+  const layer = (pid: number) =>
+    Layer.mergeAll(
+      Layer.succeed(HostProbe, {
+        self: Effect.succeed(identity(pid)),
+        probe: (other) =>
+          Effect.sync(() => {
+            asked.push(other.pid)
+            return gone.has(other.pid) ? "gone" : "unknown"
+          })
+      }),
+      Layer.succeed(ProcessReaper, {
+        reap: (tokens) =>
+          Effect.sync(() => {
+            reaped.push(...tokens)
+            return { killed: [], left: [] }
+          })
+      })
+    )
+  return { gone, reaped, layer }
+}
+
+/** The clock of the test, but the machine may sleep: then its time jumps. */
+const sleepyClock = (clock: Clock.Clock) => {
+  let lost = 0
+  const millis = () => clock.currentTimeMillisUnsafe() + lost
+  const nanos = () => clock.currentTimeNanosUnsafe() + BigInt(lost) * 1_000_000n
+  const monotonic = () => clock.monotonicTimeNanosUnsafe() + BigInt(lost) * 1_000_000n
+  const sleepy: Clock.Clock = {
+    currentTimeMillisUnsafe: millis,
+    currentTimeNanosUnsafe: nanos,
+    monotonicTimeNanosUnsafe: monotonic,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanos: Effect.sync(monotonic),
+    sleep: (duration) => clock.sleep(duration)
+  }
+  return {
+    clock: sleepy,
+    suspend: (time: number) =>
+      Effect.sync(() => {
+        lost += time
+      })
+  }
+}
+
+export interface World {
+  /** Looks at the store without a host. */
+  readonly store: StoreService
+  /** What hosts have logged, one line a message. */
+  readonly log: ReadonlyArray<string>
+  /** The tokens of hosts whose processes were killed. */
+  readonly reaped: ReadonlyArray<string>
+  /** Starts a host. It is stopped at the end of the test, unless it was before. */
+  readonly host: (
+    options: FleetOptions
+  ) => Effect.Effect<HostUnderTest, Layer.Error<ReturnType<typeof Fleet.layer>>, Scope.Scope>
+  /** The machine sleeps for so long, in milliseconds: the clocks of the hosts jump, and nothing runs meanwhile. */
+  readonly suspend: (millis: number) => Effect.Effect<void>
+}
+
+const lineOf = (message: unknown): string =>
+  (Array.isArray(message) ? message : [message])
+    .map((part) =>
+      typeof part === "string" ? part : part instanceof Error ? part.message : JSON.stringify(part)
+    )
+    .join(" ")
+
+/** An empty world. */
+export const make: Effect.Effect<World, never, Scope.Scope> = Effect.gen(function* () {
+  const data = MemoryStore.makeDriver()
+  const machine = fakeMachine()
+  const time = sleepyClock(yield* Clock.Clock)
+  const log: Array<string> = []
+  const logger = Logger.layer([Logger.make(({ message }) => void log.push(lineOf(message)))])
+  const store = yield* Layer.build(Store.layerFromDriver(Effect.succeed(data))).pipe(
+    Effect.map(Context.get(Store)),
+    Effect.orDie
+  )
+  // Added first, so run last: when all hosts have stopped.
+  yield* Effect.addFinalizer((exit) => (Exit.isSuccess(exit) ? Effect.orDie(checkStore(store)) : Effect.void))
+  let pids = 0
+
+  const host = Effect.fnUntraced(function* (options: FleetOptions) {
+    const pid = ++pids
+    const faults = FaultyStore.make(data.reopen())
+    const scope = yield* Scope.make()
+    const stop = Scope.close(scope, Exit.void)
+    yield* Effect.addFinalizer(() => Effect.andThen(faults.thaw, stop))
+    const layer = Fleet.layerNoDeps({ seed: 1, ...options }).pipe(
+      Layer.provide([
+        Store.layerFromDriver(Effect.succeed(faults.driver)),
+        machine.layer(pid),
+        Digest.layerWebCrypto
+      ]),
+      Layer.provide(logger)
+    )
+    const context = yield* Layer.buildWithScope(layer, scope).pipe(
+      Effect.provideService(Clock.Clock, time.clock)
+    )
+    const running: HostUnderTest = {
+      fleet: Context.get(context, Fleet),
+      faults,
+      stop,
+      crash: (how = "seen") =>
+        Effect.andThen(
+          faults.freeze,
+          Effect.sync(() => {
+            if (how === "seen") machine.gone.add(pid)
+          })
+        )
+    }
+    return running
+  })
+
+  return { store, log, reaped: machine.reaped, host, suspend: time.suspend }
+})
+
+/** A world with one host. */
+export const withHost = (options: FleetOptions) =>
+  Effect.flatMap(make, (world) =>
+    Effect.map(world.host(options), (host) => ({ ...world, ...host, host: world.host }))
+  )
