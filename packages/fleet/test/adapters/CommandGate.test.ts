@@ -84,10 +84,11 @@ describe("CommandGate", () => {
         (path) => Effect.sync(() => rmSync(path, { recursive: true }))
       )
       const pids = join(folder, "pids")
-      const fiber = yield* judge(`echo $$ > ${pids}; sleep 300`, { timeoutMillis: 60_000 }).pipe(
-        Effect.flip,
-        Effect.forkChild({ startImmediately: true })
-      )
+      // Its scope stays open: the gate must not need the caller's to clean up.
+      const slow = gate(`echo $$ > ${pids}; sleep 300`, { timeoutMillis: 60_000 })
+      const fiber = yield* slow
+        .check(assignment(), "1")
+        .pipe(Effect.flip, Effect.forkChild({ startImmediately: true }))
       // The clock stands still until the process has begun.
       yield* Effect.suspend(() => (numbersIn(pids).length > 0 ? Effect.void : Effect.fail("not yet"))).pipe(
         Effect.eventually,

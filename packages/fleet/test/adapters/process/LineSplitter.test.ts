@@ -94,6 +94,14 @@ describe("LineSplitter", () => {
     assert.strictEqual(heard.omitted, all - shown)
   })
 
+  it("begins the end of a flood with a whole line", () => {
+    const rows = Array.from({ length: 10 }, (_, i) => `${i}${"x".repeat(14)}`)
+    assert.deepStrictEqual(heardOf(tight, [`${rows.join("\n")}\n`]).lines, [
+      ...rows.slice(0, 2),
+      ...rows.slice(-2)
+    ])
+  })
+
   it("finds every message in a flood", () => {
     const rows = Array.from({ length: 100 }, (_, i) => (i % 10 === 5 ? `{m${i}` : `{ ${i} {m`))
     const flood = Buffer.from(rows.join("\n"))

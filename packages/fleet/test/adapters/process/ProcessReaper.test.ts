@@ -94,13 +94,14 @@ describe("ProcessReaper", () => {
           ProcessReaper.use((reaper) => reaper.reap([process.env.MUSTER_TOKEN])).pipe(Effect.provide(Reaper.layer)))
         console.log(JSON.stringify(report))`
       const output = yield* Effect.callback<string>((resume) => {
+        // The shell around it is in its group and carries the token, too.
         const child = spawn(
-          process.execPath,
-          ["--conditions=@muster/source", "--input-type=module", "-e", code],
+          "sh",
+          ["-c", '"$NODE" --conditions=@muster/source --input-type=module -e "$CODE"; exit'],
           {
             cwd: new URL("../../..", import.meta.url),
             detached: true,
-            env: { ...process.env, MUSTER_TOKEN },
+            env: { ...process.env, MUSTER_TOKEN, NODE: process.execPath, CODE: code },
             stdio: ["ignore", "pipe", "inherit"]
           }
         )
