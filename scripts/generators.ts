@@ -1,7 +1,17 @@
 // Every generated document. To add one, write its function in a file named after the document and list it here.
 import { architectureRules } from "./architectureRules.ts"
+import { cliReference } from "./cliReference.ts"
 import { errors } from "./errors.ts"
+import { exitCodes } from "./exitCodes.ts"
 import type { Generator } from "./Generator.ts"
+import { jsonOutput } from "./jsonOutput.ts"
 import { machines } from "./machines.ts"
 
-export const generators: ReadonlyArray<Generator> = [architectureRules, errors, machines]
+export const generators: ReadonlyArray<Generator> = [
+  architectureRules,
+  cliReference,
+  errors,
+  exitCodes,
+  jsonOutput,
+  machines
+]

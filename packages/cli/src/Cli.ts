@@ -13,13 +13,14 @@ import { show } from "./commands/Show.ts"
 import { status } from "./commands/Status.ts"
 import { submit } from "./commands/Submit.ts"
 import { JsonFlag, StoreFlag } from "./GlobalFlags.ts"
+import { runCommand } from "./run/RunCommand.ts"
 
 export const muster = Command.make("muster").pipe(
   Command.withDescription(
     "A fleet of agents on your machine: durable jobs, supervised processes, one SQLite file."
   ),
   Command.withSubcommands([
-    { group: "work", commands: [submit, cancel] },
+    { group: "work", commands: [runCommand, submit, cancel] },
     { group: "look", commands: [status, jobs, show, events, dlq] },
     { group: "learn", commands: [policy, machine, init] }
   ]),

@@ -2,17 +2,16 @@
  * The command as an effect: from its arguments to what it says and an exit code. Fails with `Ended` alone, when all has been said.
  */
 import * as Cause from "effect/Cause"
-import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
-import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import manifest from "../package.json" with { type: "json" }
 import { muster } from "./Cli.ts"
+import * as CliSettings from "./CliSettings.ts"
 import { Ended } from "./Ended.ts"
 import { presenter } from "./Presenter.ts"
 import { report, reportUsage, usageExitCode } from "./Report.ts"
@@ -49,9 +48,7 @@ const conclude = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, json:
 
 const layer = (json: boolean) =>
   Layer.mergeAll(
-    CliConfig.layer({
-      builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel]
-    }),
+    CliSettings.layer,
     CliOutput.layerPresenter(presenter(json)),
     // standard output is data
     Layer.succeed(Logger.LogToStderr, true)

@@ -51,7 +51,7 @@ export const JobJson = Schema.Struct({
   }),
   agent: Schema.NullOr(AgentJson).annotate({ description: "Null until the job was accepted" }),
   payload: Schema.Unknown,
-  result: Schema.Unknown.annotate({ description: "Null until the job has COMPLETED" }),
+  result: Schema.Unknown.annotateKey({ description: "Null until the job has COMPLETED" }),
   retries: Schema.Array(RetryJson).annotate({
     description: "The retry log: each failed attempt that was followed by another, the oldest first"
   }),

@@ -40,7 +40,9 @@ export const LetterStoryJson = Schema.Struct({
   ...LetterJson.fields,
   workflow_type: Schema.String,
   payload: Schema.Unknown,
-  raw: Schema.Unknown.annotate({ description: "The damaged row, where it could not be decoded; else null" })
+  raw: Schema.Unknown.annotateKey({
+    description: "The damaged row, where it could not be decoded; else null"
+  })
 })
 export type LetterStoryJson = typeof LetterStoryJson.Type
 

@@ -8,7 +8,7 @@ import { parsed } from "./Parsed.ts"
 export const RetryJson = Schema.Struct({
   ...RetryHistoryEntry.fields,
   incarnation: Schema.Int,
-  failure: Schema.Unknown.annotate({
+  failure: Schema.Unknown.annotateKey({
     description: "What went wrong: code, message, detail, retryAfterMillis, cause"
   })
 })

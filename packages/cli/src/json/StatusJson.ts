@@ -26,7 +26,7 @@ export const HostJson = Schema.Struct({
   }),
   beat_at: Schema.String,
   enlisted_at: Schema.String,
-  identity: Schema.Unknown.annotate({ description: "machine, boot id, pid, start time" })
+  identity: Schema.Unknown.annotateKey({ description: "machine, boot id, pid, start time" })
 })
 export type HostJson = typeof HostJson.Type
 

@@ -13,7 +13,7 @@ export const SubmitJson = Schema.Struct({
     description: "The key was there with the same payload: this is that job, and nothing new was stored"
   }),
   run_at: Schema.String.annotate({ description: "When the job is or was due" }),
-  result: Schema.Unknown.annotate({
+  result: Schema.Unknown.annotateKey({
     description: "The stored result of a duplicate that has COMPLETED; else null"
   })
 })

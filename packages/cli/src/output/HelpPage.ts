@@ -15,7 +15,13 @@ interface Entry {
 
 /** A list of choices is told in the description; here one word stands for it. */
 const valueName = ({ name, type }: FlagDoc): string =>
-  type === "boolean" ? "" : ` ${type.includes("|") ? name.toUpperCase() : type}`
+  type === "boolean"
+    ? ""
+    : ` ${/^[A-Z]+$/.test(type) ? type : (name.split("-").at(-1) ?? name).toUpperCase()}`
+
+/** Arguments as people write them; a command that stands after `--` says so. */
+const usage = (text: string): string =>
+  text.replaceAll(/<([A-Z]+(?:\.\.\.)?)>/g, "$1").replace("[COMMAND...]", "-- COMMAND...")
 
 const flagEntry = (flag: FlagDoc): Entry => ({
   name: `${[`--${flag.name}`, ...flag.aliases].join(", ")}${valueName(flag)}`,
@@ -42,7 +48,7 @@ export const helpPage = (doc: HelpDoc, style: Style): ReadonlyArray<string> => [
   ...wrap(doc.description, columns),
   "",
   style.title("usage"),
-  `  ${doc.usage}`,
+  `  ${usage(doc.usage)}`,
   ...entries(
     "arguments",
     (doc.args ?? []).map((arg) => ({

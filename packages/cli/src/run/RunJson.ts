@@ -17,7 +17,7 @@ export const RunJobJson = Schema.Struct({
     description: "It was over before this run: nothing ran, the stored result answers"
   }),
   ...JobEnvelope.fields,
-  result: Schema.Unknown.annotate({ description: "The result of a COMPLETED job; else null" })
+  result: Schema.Unknown.annotateKey({ description: "The result of a COMPLETED job; else null" })
 })
 export type RunJobJson = typeof RunJobJson.Type
 

@@ -50,22 +50,32 @@ const Instant = Schema.String
 
 /** The job as the CLI and the API show it: the seed's field names, instants in ISO 8601 UTC. */
 export const JobEnvelope = Schema.Struct({
-  job_id: Schema.String,
-  correlation_id: Schema.String,
-  idempotency_key: Schema.String,
-  workflow_type: Schema.String,
+  job_id: Schema.String.annotate({ description: "The store's id and the job's number" }),
+  correlation_id: Schema.String.annotate({
+    description: "Shared by all jobs of one cause; the job's own id where nobody said"
+  }),
+  idempotency_key: Schema.String.annotate({ description: "Unique in its workflow: one operation, one job" }),
+  workflow_type: Schema.String.annotate({ description: "The name of the workflow" }),
   current_state: Schema.Literals(JobMachine.states),
   created_at: Instant,
-  updated_at: Instant,
-  retry_count: Schema.Int,
-  max_retries: Schema.Int,
-  last_error_code: Schema.NullOr(Schema.String),
-  owner_agent: Schema.NullOr(Schema.String),
-  trace_context: Schema.NullOr(Schema.String),
-  payload_fingerprint: Schema.String,
-  priority: Schema.Int,
-  run_at: Instant,
-  replay_of: Schema.NullOr(Schema.String)
+  updated_at: Instant.annotate({ description: "The last move of the job or of its agent" }),
+  retry_count: Schema.Int.annotate({ description: "Retries that were scheduled and burned an attempt" }),
+  max_retries: Schema.Int.annotate({ description: "Retries after the first attempt, at most" }),
+  last_error_code: Schema.NullOr(Schema.String).annotate({
+    description: "Of the latest failed attempt, kept when a later one succeeds; null when none failed"
+  }),
+  owner_agent: Schema.NullOr(Schema.String).annotate({
+    description: "The agent that owns the job; null until it is accepted"
+  }),
+  trace_context: Schema.NullOr(Schema.String).annotate({
+    description: "A W3C traceparent; null where the submitter gave none"
+  }),
+  payload_fingerprint: Schema.String.annotate({ description: "SHA-256 of the payload in RFC 8785 form" }),
+  priority: Schema.Int.annotate({ description: "Larger first" }),
+  run_at: Instant.annotate({ description: "Not before this instant; a retry moves it" }),
+  replay_of: Schema.NullOr(Schema.String).annotate({
+    description: "The job that this one replays; null for an original"
+  })
 })
 export type JobEnvelope = typeof JobEnvelope.Type
 

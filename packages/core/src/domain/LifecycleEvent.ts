@@ -42,20 +42,24 @@ export interface LifecycleEvent extends EventDraft {
 
 /** The event as the CLI and the API show it. */
 export const LifecycleEventJson = Schema.Struct({
-  event_id: Schema.String,
-  sequence: Schema.Int,
-  subject_kind: Schema.Literals(subjectKinds),
+  event_id: Schema.String.annotate({ description: "The store's id and the sequence" }),
+  sequence: Schema.Int.annotate({ description: "Position in the store's order of events, from 1" }),
+  subject_kind: Schema.Literals(subjectKinds).annotate({
+    description: "What moved; host records and late messages are notes outside the chains"
+  }),
   subject_id: Schema.String,
-  job_id: Schema.NullOr(Schema.String),
+  job_id: Schema.NullOr(Schema.String).annotate({ description: "Null only for a host's record" }),
   correlation_id: Schema.NullOr(Schema.String),
-  event: Schema.String,
-  from_state: Schema.NullOr(Schema.String),
-  to_state: Schema.NullOr(Schema.String),
-  transition_reason: Schema.String,
-  error_code: Schema.NullOr(Schema.String),
-  actor: Schema.String,
-  occurred_at: Schema.String,
-  incarnation: Schema.Int,
-  detail: Schema.Unknown
+  event: Schema.String.annotate({
+    description: "The event in the subject's table (muster machine), or the note's name"
+  }),
+  from_state: Schema.NullOr(Schema.String).annotate({ description: "Null for a creation and for a note" }),
+  to_state: Schema.NullOr(Schema.String).annotate({ description: "Null for a note" }),
+  transition_reason: Schema.String.annotate({ description: "From the closed vocabulary of the move" }),
+  error_code: Schema.NullOr(Schema.String).annotate({ description: "Null where nothing failed" }),
+  actor: Schema.String.annotate({ description: "kind:id, as in host:3, operator:ana, agent:k3f9qx-17" }),
+  occurred_at: Schema.String.annotate({ description: "Never before the subject's previous event" }),
+  incarnation: Schema.Int.annotate({ description: "The agent's life at the time; 0 where there was none" }),
+  detail: Schema.Unknown.annotateKey({ description: "More about it; null where there is nothing to add" })
 })
 export type LifecycleEventJson = typeof LifecycleEventJson.Type

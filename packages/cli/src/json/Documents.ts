@@ -1,0 +1,41 @@
+/**
+ * Every document that a command prints with `--json`, for the reference and for the tests that hold the commands to it.
+ */
+import { JobEnvelope, LifecycleEventJson } from "@muster/core"
+import type * as Schema from "effect/Schema"
+import { RunConflictJson, RunJobJson, RunSummaryJson } from "../run/RunJson.ts"
+import { CancelJson } from "./CancelJson.ts"
+import { FailureJson } from "./FailureJson.ts"
+import { InitJson } from "./InitJson.ts"
+import { JobJson } from "./JobJson.ts"
+import { LetterJson, LetterStoryJson } from "./LetterJson.ts"
+import { MachineJson } from "./MachineJson.ts"
+import { PolicyJson } from "./PolicyJson.ts"
+import { StatusJson } from "./StatusJson.ts"
+import { SubmitJson } from "./SubmitJson.ts"
+
+export interface DocumentKind {
+  /** Unique; a heading of the reference. */
+  readonly title: string
+  /** `document`: one, on one line; `lines`: one a line. */
+  readonly shape: "document" | "lines"
+  readonly schema: Schema.Constraint
+}
+
+export const documents: ReadonlyArray<DocumentKind> = [
+  { title: "muster run: a job that is over", shape: "lines", schema: RunJobJson },
+  { title: "muster run: a line whose key is taken", shape: "lines", schema: RunConflictJson },
+  { title: "muster run: the last line", shape: "lines", schema: RunSummaryJson },
+  { title: "muster submit", shape: "document", schema: SubmitJson },
+  { title: "muster cancel", shape: "document", schema: CancelJson },
+  { title: "muster status", shape: "document", schema: StatusJson },
+  { title: "muster jobs", shape: "lines", schema: JobEnvelope },
+  { title: "muster show", shape: "document", schema: JobJson },
+  { title: "muster events, and muster run: a move", shape: "lines", schema: LifecycleEventJson },
+  { title: "muster dlq list", shape: "lines", schema: LetterJson },
+  { title: "muster dlq show", shape: "document", schema: LetterStoryJson },
+  { title: "muster policy", shape: "lines", schema: PolicyJson },
+  { title: "muster machine", shape: "lines", schema: MachineJson },
+  { title: "muster init", shape: "document", schema: InitJson },
+  { title: "Failures", shape: "document", schema: FailureJson }
+]
