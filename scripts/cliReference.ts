@@ -10,11 +10,18 @@ const world = Layer.mergeAll(
   FileSystem.layerNoop({}),
   Path.layer,
   Stdio.layerTest({}),
-  Layer.succeed(Terminal.Terminal, Terminal.make({} as Parameters<typeof Terminal.make>[0])),
   Layer.succeed(
-    ChildProcessSpawner.ChildProcessSpawner,
-    {} as ChildProcessSpawner.ChildProcessSpawner["Service"]
-  )
+    Terminal.Terminal,
+    Terminal.make({
+      columns: Effect.succeed(80),
+      rows: Effect.succeed(24),
+      size: Effect.never,
+      readInput: Effect.never,
+      readLine: Effect.never,
+      display: () => Effect.void
+    })
+  ),
+  Layer.mock(ChildProcessSpawner.ChildProcessSpawner)({})
 )
 
 const helpOf = (path: ReadonlyArray<string>): Effect.Effect<HelpDoc.HelpDoc, unknown> =>
