@@ -7,6 +7,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { jobColumns, jobRow, joinState, type SelectedJob } from "./JobColumns.ts"
 import { jobsBySeq } from "./JobQueries.ts"
 import { live, owed } from "./schema/Version1.ts"
+import { rowsOf } from "./Statements.ts"
 import { agentStates, numbersOf } from "./Words.ts"
 
 interface Key {
@@ -47,11 +48,13 @@ const inStates = (
   const wanted = `s.agent_state IN ${numbersOf(agentStates, states)}`
   // The tombstoned are nearly all: they are found by walking the jobs. The others are few and have an index.
   const rows = states.includes("tombstoned")
-    ? sql.unsafe<SelectedJob>(
+    ? rowsOf<SelectedJob>(
+        sql,
         `SELECT ${jobColumns} FROM job_origin o ${joinState} WHERE o.seq > ? AND ${wanted} ORDER BY o.seq LIMIT ?`,
         [after, limit]
       )
-    : sql.unsafe<SelectedJob>(
+    : rowsOf<SelectedJob>(
+        sql,
         `SELECT ${jobColumns} FROM (
           SELECT s.seq FROM job_state s INDEXED BY job_live WHERE (${live("s.")}) AND ${wanted} AND s.seq > ? ORDER BY s.seq LIMIT ?
         ) found CROSS JOIN job_origin o ON o.seq = found.seq ${joinState} ORDER BY o.seq`,
@@ -64,17 +67,13 @@ export const agents = (
   sql: SqlClient.SqlClient,
   query: AgentsQuery
 ): Effect.Effect<ReadonlyArray<JobWithBodiesRow>, SqlError.SqlError> => {
-  switch (query.by) {
-    case "owner":
-      return Effect.flatMap(sql.unsafe<Key>(ofOwner, [query.host, query.epoch, 0, -1]), (keys) =>
-        jobsBySeq(
-          sql,
-          keys.map(({ seq }) => seq)
-        )
-      )
-    case "state":
-      return inStates(sql, query)
-    case "orphaned":
-      return orphaned(sql, query.after, query.limit)
-  }
+  if (query.by === "state") return inStates(sql, query)
+  if (query.by === "orphaned") return orphaned(sql, query.after, query.limit)
+  const keys = sql.unsafe<Key>(ofOwner, [query.host, query.epoch, 0, -1])
+  return Effect.flatMap(keys, (found) =>
+    jobsBySeq(
+      sql,
+      found.map(({ seq }) => seq)
+    )
+  )
 }

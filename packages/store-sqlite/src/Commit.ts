@@ -14,6 +14,7 @@ import type { SqlClient } from "effect/sql"
 import { CommitPlan } from "./CommitPlan.ts"
 import { writeState } from "./JobColumns.ts"
 import type { Names } from "./Names.ts"
+import type { RowsInHand } from "./RowsInHand.ts"
 import { bulk, write } from "./Statements.ts"
 import { readWorld } from "./World.ts"
 
@@ -87,9 +88,9 @@ const writeRare = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, unit: C
       job.priority,
       job.seq
     ])
-  for (const { last, priority, seq, workflow } of plan.noted.values())
+  for (const { last_event, priority, seq, workflow } of plan.noted.values())
     yield* sql.unsafe(`UPDATE job_state SET last_event = ? WHERE workflow = ? AND priority = ? AND seq = ?`, [
-      last,
+      last_event,
       workflow,
       priority,
       seq
@@ -107,11 +108,16 @@ const writeRare = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, unit: C
     )
 })
 
-/** Runs inside a transaction that began with BEGIN IMMEDIATE. */
-export const commit = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, names: Names, unit: CommitRows) {
+/** Runs inside a transaction; answers the plan beside the answer, for when the transaction stands. */
+export const commit = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  names: Names,
+  inHand: RowsInHand,
+  unit: CommitRows
+) {
   for (const { origin } of unit.inserts) names.workflow(origin.workflow_type)
   if (names.incomplete) yield* names.learn(sql)
-  const world = yield* readWorld(sql, unit, names)
+  const world = yield* readWorld(sql, unit, names, inHand)
 
   let plan = new CommitPlan(unit, world, names)
   if (plan.refusal?._tag === "Stale")
@@ -147,5 +153,5 @@ export const commit = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, nam
 
   const { inserted, lost } = plan
   const committed: CommittedRows = { inserted, lost, intents, sequence: last_event }
-  return committed
+  return { committed, plan }
 })

@@ -3,24 +3,20 @@
  * database: `Commit.ts` reads, plans and writes within one transaction, so that what was read can't have moved.
  */
 import type { ChangeRow, CommitRows, EventDraftRow, InsertedRow, InsertRow, JobStateRow } from "@muster/core"
-import { type JobPlace, pushState } from "./JobColumns.ts"
+import { pushState } from "./JobColumns.ts"
 import { type Names, ownAgent } from "./Names.ts"
 import type { Value } from "./Statements.ts"
-import { jobStates } from "./Words.ts"
+import { jobStates, unknownWord } from "./Words.ts"
 import type { Counters, HolderRow, ReplayedRow, TouchedRow, World } from "./World.ts"
 
 export type Refusal =
   | { readonly _tag: "Stale"; readonly detail: string }
   | { readonly _tag: "Broken"; readonly detail: string }
 
-/** A row of `job_state` that is written, its links still to be completed by the notes. */
+/** A row of `job_state` as the unit leaves it, and what it writes into it. */
 interface Written {
-  readonly place: JobPlace
   readonly row: JobStateRow
-  readonly version: number
-  readonly held: number
-  readonly result: number | null
-  last: number | null
+  readonly now: { -readonly [Column in keyof TouchedRow]: TouchedRow[Column] }
 }
 
 const created = (insert: InsertRow): JobStateRow => ({
@@ -41,6 +37,8 @@ const created = (insert: InsertRow): JobStateRow => ({
   disposition: null
 })
 
+const pending = jobStates.number("PENDING") ?? unknownWord
+
 const keyOf = (workflow: number, key: string): string => `${workflow} ${key}`
 
 export class CommitPlan {
@@ -58,11 +56,11 @@ export class CommitPlan {
   /** Jobs that lose their key to a new one. */
   readonly superseded: Array<{ readonly by: number; readonly job: ReplayedRow }> = []
   /** Jobs whose chain gets a note and nothing else. */
-  readonly noted = new Map<number, TouchedRow & { last: number | null }>()
+  readonly noted = new Map<number, Written["now"]>()
+  readonly written = new Map<number, Written>()
   readonly counters: { -readonly [Counter in keyof Counters]: Counters[Counter] }
   refusal: Refusal | undefined
 
-  private readonly written = new Map<number, Written>()
   private readonly moved = new Map<number, number>()
   private readonly holders = new Map<string, Omit<HolderRow, "idempotency_key">>()
 
@@ -79,8 +77,7 @@ export class CommitPlan {
     for (const insert of unit.inserts) this.insert(insert)
     for (const change of unit.changes) this.change(change)
     for (const note of unit.notes) this.note(note, note.job)
-    for (const { held, last, place, result, row, version } of this.written.values())
-      pushState(this.states, place, row, { version, held, last_event: last, result }, this.counters.horizon)
+    for (const { now, row } of this.written.values()) pushState(this.states, now, row, this.counters.horizon)
     for (const [pair, difference] of this.moved)
       if (difference !== 0) this.tally.push(Math.floor(pair / 16), pair % 16, difference)
   }
@@ -104,9 +101,15 @@ export class CommitPlan {
       return
     }
     const seq = this.next("last_job")
-    const place = { workflow, priority: origin.priority, seq }
-    const { payload_fingerprint } = origin
-    this.holders.set(key, { ...place, state: 0, run_at: insert.run_at, payload_fingerprint })
+    const { payload_fingerprint, priority } = origin
+    this.holders.set(key, {
+      workflow,
+      priority,
+      seq,
+      state: pending,
+      run_at: insert.run_at,
+      payload_fingerprint
+    })
     if (replayed !== undefined) {
       this.superseded.push({ by: seq, job: replayed })
       if (replayed.letter !== null && replayed.superseded_by === null) this.counters.letters -= 1
@@ -125,10 +128,22 @@ export class CommitPlan {
       origin.replay_of,
       insert.payload
     )
-    const written = { place, row: created(insert), version: 1, held: 0, result: null, last: null }
-    this.written.set(seq, written)
-    this.chain(written, seq, insert.events)
-    this.count(workflow, 0, 1)
+    const now = {
+      workflow,
+      priority,
+      seq,
+      version: 1,
+      held: 0,
+      last_event: null,
+      result: null,
+      state: pending,
+      owner_host: null,
+      owner_epoch: null,
+      superseded_by: null
+    }
+    this.written.set(seq, { row: created(insert), now })
+    this.chain(now, seq, insert.events)
+    this.count(workflow, pending, 1)
   }
 
   private change(change: ChangeRow): void {
@@ -143,7 +158,6 @@ export class CommitPlan {
       this.refuse("Broken", `job ${seq} has a result already`)
       return
     }
-    const place = found
     let held = found.held
     if (letter !== null) {
       held = letter.replay_eligible === 1 && found.superseded_by === null ? 1 : 0
@@ -173,18 +187,22 @@ export class CommitPlan {
       )
     for (const { at, incarnation, name, result: value, state: word } of change.markers)
       this.markers.push(seq, name, word, incarnation, at, value)
-    const resultRow = result === null ? found.result : this.counters.last_result
-    const written = {
-      place,
-      row: state,
+    const next = jobStates.number(state.state) ?? unknownWord
+    const now = {
+      workflow: found.workflow,
+      priority: found.priority,
+      seq,
       version: found.version + 1,
       held,
-      result: resultRow,
-      last: found.last_event
+      last_event: found.last_event,
+      result: result === null ? found.result : this.counters.last_result,
+      state: next,
+      owner_host: state.owner_host,
+      owner_epoch: state.owner_epoch,
+      superseded_by: found.superseded_by
     }
-    this.written.set(seq, written)
-    this.chain(written, seq, change.events)
-    const next = jobStates.number(state.state) ?? 0
+    this.written.set(seq, { row: state, now })
+    this.chain(now, seq, change.events)
     if (next !== found.state) {
       this.count(found.workflow, found.state, -1)
       this.count(found.workflow, next, 1)
@@ -202,17 +220,17 @@ export class CommitPlan {
 
   private note(draft: EventDraftRow, job: number | null): void {
     const written = job === null ? undefined : this.written.get(job)
-    if (written !== undefined) return this.chain(written, job, [draft])
+    if (written !== undefined) return this.chain(written.now, job, [draft])
     const touched = job === null ? undefined : this.world.touched.get(job)
-    if (touched === undefined) return this.chain({ last: null }, job, [draft])
-    const link = this.noted.get(touched.seq) ?? { ...touched, last: touched.last_event }
-    this.noted.set(touched.seq, link)
-    this.chain(link, job, [draft])
+    if (touched === undefined) return this.chain({ last_event: null }, job, [draft])
+    const now = this.noted.get(touched.seq) ?? { ...touched }
+    this.noted.set(touched.seq, now)
+    return this.chain(now, job, [draft])
   }
 
   /** Appends events, each naming the job's one before it. */
   private chain(
-    link: { last: number | null },
+    link: { last_event: number | null },
     job: number | null,
     drafts: ReadonlyArray<EventDraftRow>
   ): void {
@@ -226,11 +244,11 @@ export class CommitPlan {
         draft.actor === own && job !== null ? ownAgent : this.names.actor(draft.actor),
         draft.occurred_at,
         draft.incarnation,
-        link.last,
+        link.last_event,
         draft.error_code,
         draft.detail
       )
-      link.last = sequence
+      link.last_event = sequence
     }
   }
 

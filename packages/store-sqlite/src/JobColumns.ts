@@ -1,16 +1,9 @@
 /**
  * A job's columns, from SQLite's numbers to the contract's words and back. The only place that knows the order of `job_state`.
  */
-import type { JobOriginRow, JobStateRow, JobWithBodiesRow } from "@muster/core"
+import type { JobStateRow, JobWithBodiesRow } from "@muster/core"
 import { bulk, list, type Value } from "./Statements.ts"
-import {
-  agentDispositions,
-  agentPhases,
-  agentStandings,
-  agentStates,
-  jobStates,
-  type Words
-} from "./Words.ts"
+import { agentDispositions, agentPhases, agentStandings, agentStates, jobStates } from "./Words.ts"
 
 const key = ["workflow", "priority", "seq"] as const
 const columns = [
@@ -60,9 +53,8 @@ const retryScheduled = jobStates.number("RETRY_SCHEDULED")
 /** Appends the values of one row of `job_state`. `horizon`: the instant up to which a runnable row counts as due. */
 export const pushState = (
   values: Array<Value>,
-  place: JobPlace,
+  now: JobPlace & JobLinks,
   row: JobStateRow,
-  links: JobLinks,
   horizon: number
 ): void => {
   const state = jobStates.number(row.state)
@@ -72,10 +64,10 @@ export const pushState = (
     (state === pending || state === retryScheduled) &&
     (row.agent_state === null || (row.owner_host === null && standing === waiting))
   values.push(
-    place.workflow,
-    place.priority,
-    place.seq,
-    links.version,
+    now.workflow,
+    now.priority,
+    now.seq,
+    now.version,
     state,
     runnable ? (row.run_at <= horizon ? 0 : 1) : null,
     row.run_at,
@@ -89,9 +81,9 @@ export const pushState = (
     agentPhases.number(row.phase),
     row.hung,
     agentDispositions.number(row.disposition),
-    links.held,
-    links.last_event,
-    links.result,
+    now.held,
+    now.last_event,
+    now.result,
     row.last_error_code,
     row.restarts,
     row.workspace
@@ -105,62 +97,83 @@ export const writeState = bulk(
   `ON CONFLICT (${list(key)}) DO UPDATE SET ${list(columns.map((column) => `${column} = excluded.${column}`))}`
 )
 
-/** What a query selects of a job, from `job_origin` as o, `job_state` as s and `workflow` as w. */
-export const jobColumns = `o.seq, s.version, w.name AS workflow_type, o.idempotency_key, o.payload_fingerprint, o.priority, o.created_at,
-  o.max_retries, o.correlation_id, o.trace_context, o.replay_of, o.superseded_by, s.state, s.run_at, s.updated_at, s.retry_count,
-  s.last_error_code, s.agent_state, s.incarnation, s.owner_host, s.owner_epoch, s.standing, s.phase, s.hung, s.restarts,
-  s.workspace, s.disposition`
+/**
+ * What a query selects of a job, from `job_origin` as o, `job_state` as s and `workflow` as w, in the order of `SelectedJob`.
+ */
+export const jobColumns = `o.seq, s.version, w.name, o.idempotency_key, o.payload_fingerprint, o.priority, o.created_at, o.max_retries,
+  o.correlation_id, o.trace_context, o.replay_of, o.superseded_by, s.state, s.run_at, s.updated_at, s.retry_count, s.last_error_code,
+  s.agent_state, s.incarnation, s.owner_host, s.owner_epoch, s.standing, s.phase, s.hung, s.restarts, s.workspace, s.disposition`
 
 /** From an `o`: its state and its workflow. */
 export const joinState = `CROSS JOIN job_state s ON s.workflow = o.workflow AND s.priority = o.priority AND s.seq = o.seq
   CROSS JOIN workflow w ON w.workflow = o.workflow`
 
-type Spelt = "state" | "agent_state" | "standing" | "phase" | "disposition"
-
-/** A row as `jobColumns` selects it. */
-export interface SelectedJob extends JobOriginRow, Omit<JobStateRow, Spelt> {
-  readonly seq: number
-  readonly version: number
-  readonly superseded_by: number | null
-  readonly state: number
-  readonly agent_state: number | null
-  readonly standing: number | null
-  readonly phase: number | null
-  readonly disposition: number | null
-  readonly payload?: string
-  readonly body?: string | null
-}
-
-const word = (words: Words, number: number): string => words.word(number) ?? ""
+/** A row as `jobColumns` selects it, with the bodies after it where the query asks for them. */
+export type SelectedJob = readonly [
+  seq: number,
+  version: number,
+  workflowType: string,
+  idempotencyKey: string,
+  payloadFingerprint: string,
+  priority: number,
+  createdAt: number,
+  maxRetries: number,
+  correlationId: string | null,
+  traceContext: string | null,
+  replayOf: number | null,
+  supersededBy: number | null,
+  state: number,
+  runAt: number,
+  updatedAt: number,
+  retryCount: number,
+  lastErrorCode: string | null,
+  agentState: number | null,
+  incarnation: number,
+  ownerHost: number | null,
+  ownerEpoch: number | null,
+  standing: number | null,
+  phase: number | null,
+  hung: number,
+  restarts: string | null,
+  workspace: string | null,
+  disposition: number | null,
+  payload?: string,
+  body?: string | null,
+  // see RowsInHand.ts
+  workflow?: number,
+  held?: number,
+  lastEvent?: number | null,
+  result?: number | null
+]
 
 export const jobRow = (row: SelectedJob): JobWithBodiesRow => ({
-  seq: row.seq,
-  version: row.version,
-  workflow_type: row.workflow_type,
-  idempotency_key: row.idempotency_key,
-  payload_fingerprint: row.payload_fingerprint,
-  priority: row.priority,
-  created_at: row.created_at,
-  max_retries: row.max_retries,
-  correlation_id: row.correlation_id,
-  trace_context: row.trace_context,
-  replay_of: row.replay_of,
-  superseded_by: row.superseded_by,
-  state: word(jobStates, row.state),
-  run_at: row.run_at,
-  updated_at: row.updated_at,
-  retry_count: row.retry_count,
-  last_error_code: row.last_error_code,
-  agent_state: agentStates.word(row.agent_state),
-  incarnation: row.incarnation,
-  owner_host: row.owner_host,
-  owner_epoch: row.owner_epoch,
-  standing: agentStandings.word(row.standing),
-  phase: agentPhases.word(row.phase),
-  hung: row.hung,
-  restarts: row.restarts,
-  workspace: row.workspace,
-  disposition: agentDispositions.word(row.disposition),
-  payload: row.payload ?? null,
-  result: row.body ?? null
+  seq: row[0],
+  version: row[1],
+  workflow_type: row[2],
+  idempotency_key: row[3],
+  payload_fingerprint: row[4],
+  priority: row[5],
+  created_at: row[6],
+  max_retries: row[7],
+  correlation_id: row[8],
+  trace_context: row[9],
+  replay_of: row[10],
+  superseded_by: row[11],
+  state: jobStates.word(row[12]) ?? "",
+  run_at: row[13],
+  updated_at: row[14],
+  retry_count: row[15],
+  last_error_code: row[16],
+  agent_state: agentStates.word(row[17]),
+  incarnation: row[18],
+  owner_host: row[19],
+  owner_epoch: row[20],
+  standing: agentStandings.word(row[21]),
+  phase: agentPhases.word(row[22]),
+  hung: row[23],
+  restarts: row[24],
+  workspace: row[25],
+  disposition: agentDispositions.word(row[26]),
+  payload: row[27] ?? null,
+  result: row[28] ?? null
 })

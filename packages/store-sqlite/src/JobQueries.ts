@@ -6,7 +6,8 @@ import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { jobColumns, jobRow, joinState, type SelectedJob } from "./JobColumns.ts"
 import { peek } from "./Peek.ts"
-import { bulk, read } from "./Statements.ts"
+import type { RowsInHand } from "./RowsInHand.ts"
+import { bulk, readRows, rowsOf } from "./Statements.ts"
 import { jobStates } from "./Words.ts"
 
 type Rows = Effect.Effect<ReadonlyArray<JobWithBodiesRow>, SqlError.SqlError>
@@ -25,11 +26,14 @@ const findRowsWithBodies = bulk(
 
 /** The rows with these numbers, in this order; unknown numbers are absent. */
 export const jobsBySeq = (sql: SqlClient.SqlClient, seqs: ReadonlyArray<number>, bodies = false): Rows =>
-  Effect.map(read<SelectedJob>(sql, bodies ? findRowsWithBodies : findRows, seqs), (rows) => rows.map(jobRow))
+  Effect.map(readRows<SelectedJob>(sql, bodies ? findRowsWithBodies : findRows, seqs), (rows) =>
+    rows.map(jobRow)
+  )
 
 const jobByKey = (sql: SqlClient.SqlClient, workflow: string, key: string): Rows =>
   Effect.map(
-    sql.unsafe<SelectedJob>(
+    rowsOf<SelectedJob>(
+      sql,
       `SELECT ${jobColumns} FROM job_origin o ${joinState}
       WHERE o.workflow = (SELECT workflow FROM workflow WHERE name = ?) AND o.idempotency_key = ? AND o.superseded_by IS NULL`,
       [workflow, key]
@@ -42,7 +46,8 @@ const jobsPage = (
   { after, limit, state, workflow }: Extract<JobsQuery, { readonly by: "page" }>
 ): Rows =>
   Effect.map(
-    sql.unsafe<SelectedJob>(
+    rowsOf<SelectedJob>(
+      sql,
       `SELECT ${jobColumns} FROM job_origin o ${joinState}
       WHERE o.seq > ? ${state === null ? "" : "AND s.state = ?"} ${workflow === null ? "" : "AND w.name = ?"}
       ORDER BY o.seq LIMIT ?`,
@@ -56,21 +61,17 @@ const jobsPage = (
     (rows) => rows.map(jobRow)
   )
 
-const noMore = (rows: Rows): Effect.Effect<JobsRows, SqlError.SqlError> =>
-  Effect.map(rows, (found) => ({ rows: found, next_due: null }))
-
 export const jobs = (
   sql: SqlClient.SqlClient,
+  inHand: RowsInHand,
   query: JobsQuery
 ): Effect.Effect<JobsRows, SqlError.SqlError> => {
-  switch (query.by) {
-    case "ready":
-      return peek(sql, query)
-    case "seq":
-      return noMore(jobsBySeq(sql, query.seqs, query.bodies))
-    case "key":
-      return noMore(jobByKey(sql, query.workflow_type, query.idempotency_key))
-    case "page":
-      return noMore(jobsPage(sql, query))
-  }
+  if (query.by === "ready") return peek(sql, inHand, query)
+  const rows =
+    query.by === "seq"
+      ? jobsBySeq(sql, query.seqs, query.bodies)
+      : query.by === "key"
+        ? jobByKey(sql, query.workflow_type, query.idempotency_key)
+        : jobsPage(sql, query)
+  return Effect.map(rows, (found) => ({ rows: found, next_due: null }))
 }

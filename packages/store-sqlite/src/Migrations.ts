@@ -6,6 +6,7 @@ import { StoreBroken } from "@muster/core"
 import { Effect, Random } from "effect"
 import type { SqlClient } from "effect/sql"
 import { version1 } from "./schema/Version1.ts"
+import { transaction } from "./Statements.ts"
 
 /** Statements from the version before, in order; the first entry makes version 1 out of an empty file. Append only. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [version1]
@@ -56,7 +57,8 @@ export const migrate = Effect.fnUntraced(function* (
     )
   if (version === target) return
   if (version > 0) yield* sql.unsafe(`VACUUM INTO ?`, [`${name}.version-${version}.backup`])
-  yield* sql.withTransaction(
+  yield* transaction(
+    sql,
     Effect.gen(function* () {
       // Another process may have been faster.
       const { version: now } = yield* versionOf(sql)

@@ -6,6 +6,8 @@ import type { JobsQuery, JobsRows } from "@muster/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { jobColumns, jobRow, joinState, type SelectedJob } from "./JobColumns.ts"
+import { dataVersion, handColumns, type RowsInHand } from "./RowsInHand.ts"
+import { rowsOf } from "./Statements.ts"
 
 type Ready = Extract<JobsQuery, { readonly by: "ready" }>
 
@@ -42,7 +44,7 @@ export const readyRows = perCount((workflows) => {
   const each = Array.from({ length: workflows }, () => `SELECT * FROM (${firstReady})`)
   const keys =
     workflows === 1 ? firstReady : `${each.join(" UNION ALL ")} ORDER BY priority DESC, run_at, seq LIMIT ?`
-  return `SELECT ${jobColumns}, o.payload FROM (${keys}) found CROSS JOIN job_origin o ON o.seq = found.seq ${joinState}`
+  return `SELECT ${jobColumns}, o.payload, NULL, ${handColumns} FROM (${keys}) found CROSS JOIN job_origin o ON o.seq = found.seq ${joinState}`
 })
 
 /** Every priority that waits in a queue, largest first: a seek each (a "loose index scan"), not a row each. */
@@ -101,7 +103,8 @@ const lateRows = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { limit,
     )
   }
   const wanted = keys.toSorted(inOrder).slice(0, limit)
-  return yield* sql.unsafe<SelectedJob>(
+  return yield* rowsOf<SelectedJob>(
+    sql,
     `SELECT ${jobColumns}, o.payload FROM job_origin o ${joinState} WHERE o.seq IN (SELECT value FROM json_each(?))`,
     [JSON.stringify(wanted.map(({ seq }) => seq))]
   )
@@ -110,10 +113,12 @@ const lateRows = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { limit,
 const least = (instants: ReadonlyArray<number | null>): number | null =>
   instants.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)), null)
 
-export const peek = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, query: Ready) {
+export const peek = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, inHand: RowsInHand, query: Ready) {
   const { limit, now, workflows } = query
   const count = workflows.length
   if (count === 0) return { rows: [], next_due: null }
+  const version = yield* dataVersion(sql)
+  const since = inHand.reading(version)
   const later = (after: number) =>
     sql.unsafe<{ readonly due: number | null; readonly horizon: number }>(nextLater(count), [
       after,
@@ -136,9 +141,13 @@ export const peek = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, query
     }
   }
   const bounds = workflows.flatMap((workflow) => [workflow, now, limit])
-  const ready = yield* sql.unsafe<SelectedJob>(readyRows(count), count === 1 ? bounds : [...bounds, limit])
-  const seen = new Set(ready.map(({ seq }) => seq))
-  const both = late.length === 0 ? ready : [...ready, ...late.filter(({ seq }) => !seen.has(seq))]
-  const answer: JobsRows = { rows: both.toSorted(inOrder).slice(0, limit).map(jobRow), next_due: due }
+  const ready = yield* rowsOf<SelectedJob>(sql, readyRows(count), count === 1 ? bounds : [...bounds, limit])
+  inHand.keep(since, version, ready)
+  const rows = ready.map(jobRow)
+  if (late.length > 0) {
+    const seen = new Set(rows.map(({ seq }) => seq))
+    for (const row of late) if (!seen.has(row[0])) rows.push(jobRow(row))
+  }
+  const answer: JobsRows = { rows: rows.toSorted(inOrder).slice(0, limit), next_due: due }
   return answer
 })

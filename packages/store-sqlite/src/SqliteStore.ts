@@ -3,7 +3,7 @@
  */
 import { Store, type StoreDriver, type StoreFailure } from "@muster/core"
 import { Effect, type Layer, type Scope } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import type { SqlError } from "effect/sql"
 import { agents } from "./AgentQueries.ts"
 import { commit } from "./Commit.ts"
 import { connect, type SqliteStoreOptions } from "./Connection.ts"
@@ -14,6 +14,8 @@ import { migrate } from "./Migrations.ts"
 import { Names } from "./Names.ts"
 import { records } from "./RecordQueries.ts"
 import { prune } from "./Retention.ts"
+import { dataVersion, RowsInHand } from "./RowsInHand.ts"
+import { transaction } from "./Statements.ts"
 import { answering } from "./StoreFailures.ts"
 import { tally } from "./Tally.ts"
 
@@ -24,18 +26,15 @@ const quiet = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.withTracerEnab
 export const makeDriver = Effect.fnUntraced(function* (options: SqliteStoreOptions) {
   const sql = yield* connect(options)
   const names = new Names()
+  const inHand = new RowsInHand()
 
   /** A read: what it sees may be older than its answer, and a commit will tell. */
   const reading = <A, E, R>(operation: string, effect: Effect.Effect<A, E | SqlError.SqlError, R>) =>
     quiet(answering(operation)(effect))
 
-  /** A write takes the lock at once: it can't lose it half way to a writer that was faster. */
   const writing = <A, E, R>(operation: string, effect: Effect.Effect<A, E | SqlError.SqlError, R>) =>
-    sql
-      .withTransaction(effect)
-      .pipe(Effect.provideService(SqlClient.BeginTransaction, "BEGIN IMMEDIATE"), answering(operation), quiet)
+    quiet(answering(operation)(transaction(sql, effect)))
 
-  yield* writing("open", Effect.void)
   yield* quiet(migrate(sql, options.filename))
 
   const driver: StoreDriver = {
@@ -51,22 +50,26 @@ export const makeDriver = Effect.fnUntraced(function* (options: SqliteStoreOptio
     renew: (request) => writing("renew", renew(sql, request)),
     fence: (request) => writing("fence", fence(sql, request)),
     commit: (unit) =>
-      Effect.onExit(writing("commit", commit(sql, names, unit)), (exit) =>
-        Effect.sync(() => names.settle(exit._tag === "Success"))
+      writing("commit", commit(sql, names, inHand, unit)).pipe(
+        Effect.onExit((exit) =>
+          Effect.sync(() => {
+            names.settle(exit._tag === "Success")
+            if (exit._tag === "Success") inHand.written(exit.value.plan)
+          })
+        ),
+        Effect.map(({ committed }) => committed)
       ),
-    jobs: (query) => reading("jobs", jobs(sql, query)),
+    jobs: (query) => reading("jobs", jobs(sql, inHand, query)),
     agents: (query) => reading("agents", agents(sql, query)),
     events: (query) => reading("events", events(sql, query)),
     records: (query) => reading("records", records(sql, query)),
     tally: ({ now }) => reading("tally", tally(sql, now)),
-    changed: reading(
-      "changed",
-      Effect.map(
-        sql.unsafe<{ readonly data_version: number }>(`PRAGMA data_version`),
-        ([row]) => row?.data_version ?? 0
+    changed: reading("changed", dataVersion(sql)),
+    prune: (request) =>
+      Effect.ensuring(
+        writing("prune", prune(sql, request)),
+        Effect.sync(() => inHand.letGo())
       )
-    ),
-    prune: (request) => writing("prune", prune(sql, request))
   }
   return driver
 }, answering("open")) satisfies (

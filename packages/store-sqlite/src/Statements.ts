@@ -1,9 +1,9 @@
 /**
- * Many rows in few statements. A statement with 128 rows costs little more than one with a single row, and four sizes keep the client's
- * cache of prepared statements warm (measured: a statement a row through SqlClient is ten times dearer).
+ * Many rows in few statements: a list of rows is cut into sizes that are powers of two, so that a few texts serve every length and the
+ * client's cache of prepared statements stays warm (measured: a statement a row through SqlClient is several times dearer).
  */
 import { Effect } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 
 export type Value = string | number | null
 
@@ -13,7 +13,7 @@ export interface Bulk {
   readonly text: (rows: number) => string
 }
 
-const sizes = [128, 32, 8, 1] as const
+const sizes = [256, 128, 64, 32, 16, 8, 4, 2, 1] as const
 
 /** `head` and `tail` stand around the list: `(?, ?), (?, ?)`. */
 export const bulk = (head: string, width: number, tail = ""): Bulk => {
@@ -56,20 +56,47 @@ export const write = (
         discard: true
       })
 
-/** As `write`, with what the statements answer. */
+const answers = <Row>(
+  statement: Bulk,
+  values: ReadonlyArray<Value>,
+  ask: (step: Step) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
+): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> =>
+  values.length === 0
+    ? Effect.succeed([])
+    : Effect.map(Effect.forEach(steps(statement, values), ask), (pages) => pages.flat())
+
+/** As `write`, with the rows that the statements answer. */
 export const read = <Row extends object>(
   sql: SqlClient.SqlClient,
   statement: Bulk,
   values: ReadonlyArray<Value>
-): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> => {
-  if (values.length === 0) return Effect.succeed([])
-  const [first, ...rest] = steps(statement, values)
-  if (first !== undefined && rest.length === 0) return sql.unsafe<Row>(first.text, first.values)
-  return Effect.map(
-    Effect.forEach(steps(statement, values), (step) => sql.unsafe<Row>(step.text, step.values)),
-    (pages) => pages.flat()
-  )
-}
+) => answers(statement, values, (step) => sql.unsafe<Row>(step.text, step.values))
+
+/** As `read`, for many or wide rows: see `rowsOf`. */
+export const readRows = <Row extends ReadonlyArray<unknown>>(
+  sql: SqlClient.SqlClient,
+  statement: Bulk,
+  values: ReadonlyArray<Value>
+) => answers(statement, values, (step) => rowsOf<Row>(sql, step.text, step.values))
+
+/**
+ * The rows of a wide query as arrays, typed by the columns that its text names. The driver's row objects are dictionaries, and reading
+ * the thirty columns of a job out of one takes longer than finding it (measured).
+ */
+export const rowsOf = <Row extends ReadonlyArray<unknown>>(
+  sql: SqlClient.SqlClient,
+  text: string,
+  values: ReadonlyArray<Value>
+): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> =>
+  // The text and the type stand side by side where this is called; SQLite's STRICT tables keep the types of the columns.
+  sql.unsafe(text, values).values as Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
 
 /** Columns as an SQL list. */
 export const list = (columns: ReadonlyArray<string>): string => columns.join(", ")
+
+/** A transaction that takes the write lock at once: it can't lose it half way to a writer that was faster. */
+export const transaction = <A, E, R>(
+  sql: SqlClient.SqlClient,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SqlError.SqlError, R> =>
+  Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, "BEGIN IMMEDIATE")

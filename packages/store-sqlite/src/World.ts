@@ -6,7 +6,8 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { JobLinks, JobPlace } from "./JobColumns.ts"
 import type { Names } from "./Names.ts"
-import { bulk, read, type Value } from "./Statements.ts"
+import { dataVersion, type RowsInHand } from "./RowsInHand.ts"
+import { bulk, read, readRows, type Value } from "./Statements.ts"
 
 /** A job that the unit changes or notes something about. */
 export interface TouchedRow extends JobPlace, JobLinks {
@@ -60,6 +61,20 @@ interface Head extends Counters {
   readonly state: string | null
 }
 
+type Touched = readonly [
+  workflow: number,
+  priority: number,
+  seq: number,
+  version: number,
+  held: number,
+  lastEvent: number | null,
+  result: number | null,
+  state: number,
+  ownerHost: number | null,
+  ownerEpoch: number | null,
+  supersededBy: number | null
+]
+
 const findTouched = bulk(
   `SELECT s.workflow, s.priority, s.seq, s.version, s.held, s.last_event, s.result, s.state, s.owner_host, s.owner_epoch, o.superseded_by
   FROM (VALUES`,
@@ -89,11 +104,46 @@ const findLettered = bulk(`SELECT job FROM letter WHERE job IN (VALUES`, 1, `)`)
 const bySeq = <Row extends { readonly seq: number }>(rows: ReadonlyArray<Row>): ReadonlyMap<number, Row> =>
   new Map(rows.map((row) => [row.seq, row]))
 
+const none: ReadonlyMap<number, TouchedRow> = new Map()
+
+/** The rows with these numbers: from hand where they can't have moved, else from the tables. */
+const touch = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  inHand: RowsInHand,
+  seqs: ReadonlyArray<number>
+) {
+  inHand.reading(yield* dataVersion(sql))
+  const touched = new Map<number, TouchedRow>()
+  const missing: Array<number> = []
+  for (const seq of seqs) {
+    const row = inHand.get(seq)
+    if (row === undefined) missing.push(seq)
+    else touched.set(seq, row)
+  }
+  for (const row of yield* readRows<Touched>(sql, findTouched, missing)) {
+    touched.set(row[2], {
+      workflow: row[0],
+      priority: row[1],
+      seq: row[2],
+      version: row[3],
+      held: row[4],
+      last_event: row[5],
+      result: row[6],
+      state: row[7],
+      owner_host: row[8],
+      owner_epoch: row[9],
+      superseded_by: row[10]
+    })
+  }
+  return touched
+})
+
 /** Reads the world that a unit meets, within its transaction. Fails where the unit's host may not commit (R10). */
 export const readWorld = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   unit: CommitRows,
-  names: Names
+  names: Names,
+  inHand: RowsInHand
 ) {
   const { changes, fence, inserts, notes } = unit
   const [head] = yield* sql.unsafe<Head>(
@@ -107,8 +157,10 @@ export const readWorld = Effect.fnUntraced(function* (
 
   const seqs = changes.map(({ seq }) => seq)
   for (const { job } of notes) if (job !== null) seqs.push(job)
-  const touched = yield* read<TouchedRow>(sql, findTouched, seqs)
-  const strangers = touched.some(({ owner_host }) => owner_host !== null && owner_host !== fence?.host)
+  const touched = seqs.length === 0 ? none : yield* touch(sql, inHand, seqs)
+  let strangers = false
+  for (const { owner_host } of touched.values())
+    strangers ||= owner_host !== null && owner_host !== fence?.host
   const living = strangers
     ? yield* sql.unsafe<{ readonly host: number; readonly epoch: number }>(
         `SELECT host, epoch FROM host WHERE state = 'live'`
@@ -128,7 +180,7 @@ export const readWorld = Effect.fnUntraced(function* (
   const world: World = {
     storeId: head.id,
     counters: head,
-    touched: bySeq(touched),
+    touched,
     holders: yield* read<HolderRow>(sql, findHolders, keys),
     replayed: bySeq(yield* read<ReplayedRow>(sql, findReplayed, replays)),
     lettered: new Set(lettered.map(({ job }) => job)),

@@ -1,0 +1,81 @@
+/**
+ * Rows that this connection has read or written, as a commit needs them. They are as they were for as long as no other connection has
+ * committed, which SQLite tells exactly (`PRAGMA data_version`); then a turn need not read again what its own peek has just read
+ * (measured: a tenth of the turn).
+ */
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { CommitPlan } from "./CommitPlan.ts"
+import type { SelectedJob } from "./JobColumns.ts"
+import type { TouchedRow } from "./World.ts"
+
+/** A fleet holds its slots' rows and one peek; more than this is forgotten. */
+const most = 10_000
+
+/** What a query selects after the columns of a job and its bodies, so that the row may be kept in hand. */
+export const handColumns = "s.workflow, s.held, s.last_event, s.result"
+
+/** Moves with each commit of another connection, and with none of this one's. */
+export const dataVersion = (sql: SqlClient.SqlClient) =>
+  Effect.map(
+    sql.unsafe<{ readonly data_version: number }>(`PRAGMA data_version`),
+    ([row]) => row?.data_version ?? 0
+  )
+
+export class RowsInHand {
+  private readonly rows = new Map<number, TouchedRow>()
+  private version = -1
+  /** This connection's writes, by which a reader sees that its rows are older than one of them. */
+  private writes = 0
+
+  /** Before a read of rows to be kept: `version` is `dataVersion` as of before the read. */
+  reading(version: number): number {
+    if (version !== this.version || this.rows.size > most) this.rows.clear()
+    this.version = version
+    return this.writes
+  }
+
+  /** After the read that began when `reading` answered `since`. */
+  keep(since: number, version: number, found: ReadonlyArray<SelectedJob>): void {
+    if (since !== this.writes || version !== this.version) return
+    for (const row of found) {
+      const [workflow, held, lastEvent, result] = [row[29], row[30], row[31], row[32]]
+      if (workflow === undefined || held === undefined || lastEvent === undefined || result === undefined)
+        continue
+      this.rows.set(row[0], {
+        workflow,
+        priority: row[5],
+        seq: row[0],
+        version: row[1],
+        held,
+        last_event: lastEvent,
+        result,
+        state: row[12],
+        owner_host: row[19],
+        owner_epoch: row[20],
+        superseded_by: row[11]
+      })
+    }
+  }
+
+  get(seq: number): TouchedRow | undefined {
+    return this.rows.get(seq)
+  }
+
+  /** After a commit: its rows as it has written them. Those that nobody works on are let go, as are those that it wrote aside. */
+  written({ noted, superseded, written }: CommitPlan): void {
+    this.writes += 1
+    for (const { now } of written.values()) {
+      if (now.owner_host === null) this.rows.delete(now.seq)
+      else this.rows.set(now.seq, now)
+    }
+    for (const seq of noted.keys()) this.rows.delete(seq)
+    for (const { job } of superseded) this.rows.delete(job.seq)
+  }
+
+  /** After a write of another kind. */
+  letGo(): void {
+    this.writes += 1
+    this.rows.clear()
+  }
+}
