@@ -51,7 +51,7 @@ const stringify = (value: unknown, limitBytes: number): string | undefined => {
     if (part === undefined || typeof part === "function" || typeof part === "symbol") return part
     // what it takes at least, in bytes: the name of a member, and the text or one digit
     left -= (Array.isArray(this) ? 0 : key.length) + (typeof part === "string" ? part.length + 2 : 1)
-
+    if (left < 0) throw tooLarge
     return part
   })
 }
