@@ -186,9 +186,8 @@ export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
     )
     const [intent] = intents
     if (intent === undefined) return yield* Effect.die("the store gave the intent no number")
-    const settled = waiters.settled(intent)
     yield* options.look
-    const outcome = yield* orEnd(settled)
+    const outcome = yield* orEnd(waiters.settled(intent))
     if (outcome !== "cancelled") {
       const now = yield* store.job(jobId)
       return yield* new CancelTooLate({ jobId: job.jobId, state: now.job.state })

@@ -1,7 +1,7 @@
 /**
  * Who waits for what in this process: for the end of a job, for an intent to be settled, for the host to have nothing to run.
  */
-import { isOver, type Job, Store, type StoreFailure } from "@muster/core"
+import { isOver, type Job, Store } from "@muster/core"
 import { Deferred, Effect } from "effect"
 
 export const make = Effect.gen(function* () {
@@ -17,6 +17,19 @@ export const make = Effect.gen(function* () {
     jobs.delete(job.seq)
     for (const deferred of waiting) Deferred.doneUnsafe(deferred, Effect.void)
   }
+
+  const settle = (intent: number, outcome: string): void => {
+    const deferred = intents.get(intent)
+    if (deferred === undefined) return
+    intents.delete(intent)
+    Deferred.doneUnsafe(deferred, Effect.succeed(outcome))
+  }
+
+  /** Whoever has settled it, and whenever. */
+  const lookAt = Effect.fnUntraced(function* (intent: number) {
+    const [found] = yield* store.records({ kind: "intents", job: null, after: intent - 1, limit: 1 })
+    if (found?.row.intent === intent && found.row.outcome !== null) settle(intent, found.row.outcome)
+  })
 
   return {
     tell,
@@ -35,25 +48,25 @@ export const make = Effect.gen(function* () {
         })
       )
     }),
-    /** Looks in the store at the jobs that are waited for: another host may have ended them. */
-    lookAgain: Effect.suspend((): Effect.Effect<void, StoreFailure> => {
-      if (jobs.size === 0) return Effect.void
-      return Effect.map(store.jobs({ by: "seq", seqs: [...jobs.keys()], bodies: false }), (found) => {
+    /** Looks in the store at what is waited for: another host may have brought it about. */
+    lookAgain: Effect.gen(function* () {
+      if (jobs.size > 0) {
+        const found = yield* store.jobs({ by: "seq", seqs: [...jobs.keys()], bodies: false })
         for (const { job } of found) tell(job)
-      })
+      }
+      for (const intent of intents.keys()) yield* lookAt(intent)
     }),
-    /** Waits for what comes of an intent. */
-    settled: (intent: number): Effect.Effect<string> => {
+    /** Waits for what comes of an intent; it may be settled already. */
+    settled: Effect.fnUntraced(function* (intent: number) {
       const deferred = intents.get(intent) ?? Deferred.makeUnsafe<string>()
       intents.set(intent, deferred)
-      return Deferred.await(deferred)
-    },
-    settle: (intent: number, outcome: string): void => {
-      const deferred = intents.get(intent)
-      if (deferred === undefined) return
-      intents.delete(intent)
-      Deferred.doneUnsafe(deferred, Effect.succeed(outcome))
-    },
+      // Looked at after it is in the list, as above.
+      yield* lookAt(intent)
+      return yield* Effect.onInterrupt(Deferred.await(deferred), () =>
+        Effect.sync(() => intents.delete(intent))
+      )
+    }),
+    settle,
     /** Waits until `hush` says that nothing runs. */
     quiet: Effect.suspend(() => {
       const deferred = Deferred.makeUnsafe<void>()

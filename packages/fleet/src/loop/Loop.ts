@@ -92,8 +92,6 @@ export const run = Effect.fnUntraced(function* (
     for (const job of done.written) waiters.tell(job)
     for (const { intent, outcome } of done.settled) waiters.settle(intent, outcome)
     options.announce()
-    // A waiting job's cancel is settled by the look that sees it cancelled.
-    if (batch.signals.some(({ _tag }) => _tag === "CancelWanted")) seen.token = Number.NaN
     for (const command of done.commands) yield* agents.perform(command)
   })
 
@@ -127,6 +125,12 @@ export const run = Effect.fnUntraced(function* (
       position.move("rest", "banked")
     } else position.move("rest", "bank_fresh")
     if (done !== null) yield* obey(batch, done)
+    // A waiting job's cancel is settled by the look that sees it cancelled; and what an operator wants of an adopted job comes before
+    // its recovery.
+    if (batch.signals.some(({ _tag }) => _tag === "CancelWanted" || _tag === "Orphaned")) {
+      seen.at = Number.NEGATIVE_INFINITY
+      seen.token = Number.NaN
+    }
     if (state.owned.size === 0 && !(state.refills && state.mayHaveReady)) waiters.hush()
   })
 

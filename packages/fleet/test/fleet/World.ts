@@ -1,8 +1,8 @@
 // The world of a fleet test: one memory store, a machine whose processes live and die as the test says, a clock that only the test moves,
 // and as many hosts as it starts. What hosts have written is held to the tables when the test ends.
-import { Store, type StoreService } from "@muster/core"
+import { type LifecycleEvent, Store, type StoreService } from "@muster/core"
 import { FaultyStore } from "@muster/core/testing"
-import { Clock, Context, Effect, Exit, Layer, Logger, Scope } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Logger, Scope, Stream } from "effect"
 import { Digest } from "effect/crypto"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { HostProbe } from "../../src/adapters/process/HostProbe.ts"
@@ -142,6 +142,20 @@ export const make: Effect.Effect<World, never, Scope.Scope> = Effect.gen(functio
 
   return { store, log, reaped: machine.reaped, host, suspend: time.suspend }
 })
+
+/** Waits until so many events have come that are as wanted, earlier ones included; answers the last of them. */
+export const happened = (
+  fleet: FleetService,
+  wanted: (event: LifecycleEvent) => boolean,
+  count = 1
+): Effect.Effect<LifecycleEvent> =>
+  fleet.events({ after: 0 }).pipe(
+    Stream.filter(wanted),
+    Stream.take(count),
+    Stream.runLast,
+    Effect.flatMap((last) => Effect.fromOption(last)),
+    Effect.orDie
+  )
 
 /** A world with one host. */
 export const withHost = (options: FleetOptions) =>

@@ -1,0 +1,213 @@
+// Cancelling a job wherever it stands.
+import { assert, describe, it } from "@effect/vitest"
+import { type Lander } from "@muster/core"
+import { ScriptedRunner } from "@muster/core/testing"
+import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { eventsOf, moves } from "./Chains.ts"
+import { scriptedWorkflow } from "./Scripted.ts"
+import * as World from "./World.ts"
+
+const { fail, succeed, waitFor } = ScriptedRunner
+
+/** A cancel of a waiting job is answered by the next look at the store. */
+const look = TestClock.adjust("200 millis")
+
+describe("cancel", () => {
+  it.effect("a job that waits is cancelled without a slot and never starts", () =>
+    Effect.gen(function* () {
+      const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor("open"), succeed(n)])
+      const { fleet, store } = yield* World.withHost({ workflows: [work], slots: 1 })
+      const first = yield* fleet.submit(work, 1)
+      const second = yield* fleet.submit(work, 2)
+      yield* scripted.started(1)
+      const cancelling = yield* Effect.forkChild(fleet.cancel(second.jobId, { reason: "not needed" }))
+      yield* look
+      yield* Fiber.join(cancelling)
+      const error = yield* Effect.flip(second.result)
+      assert.deepInclude(error, { code: null, deadLetterId: null })
+      const { job } = yield* store.job(second.jobId)
+      assert.deepStrictEqual([job.state, job.agent], ["CANCELLED", null])
+      yield* scripted.release("open")
+      yield* first.result
+      assert.strictEqual(scripted.starts().length, 1)
+    })
+  )
+
+  it.effect(
+    "a job that works is cancelled: its agent is interrupted, its slot is free, and nobody counts it as failed",
+    () =>
+      Effect.gen(function* () {
+        const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor(`${n}`), succeed(n)])
+        const { fleet, store } = yield* World.withHost({ workflows: [work], slots: 1 })
+        const first = yield* fleet.submit(work, 1)
+        const second = yield* fleet.submit(work, 2)
+        yield* scripted.started(1)
+        yield* fleet.cancel(first.jobId, { actor: "operator:ana" })
+        yield* scripted.started(2)
+        assert.deepStrictEqual(
+          scripted.journal.slice(0, 3).map(({ what }) => what),
+          ["started", "interrupted", "released"]
+        )
+        yield* scripted.release("2")
+        yield* second.result
+        const { job } = yield* store.job(first.jobId)
+        assert.deepStrictEqual([job.state, job.retryCount, job.lastErrorCode], ["CANCELLED", 0, null])
+        const events = yield* eventsOf(store, job)
+        assert.deepStrictEqual(moves(events, "agent").slice(-2), ["abandon:cancelled", "tombstone:discarded"])
+        assert.propertyVal(
+          events.find(({ event }) => event === "cancel"),
+          "actor",
+          "operator:ana"
+        )
+      })
+  )
+
+  it.effect("a job that waits for its retry is cancelled and not recovered", () =>
+    Effect.gen(function* () {
+      const { scripted, work } = scriptedWorkflow(() => [fail("EXT_FLAKY")])
+      const { fleet, store } = yield* World.withHost({ workflows: [work] })
+      const job = yield* fleet.submit(work, 1)
+      yield* World.happened(fleet, ({ event }) => event === "schedule_retry")
+      const cancelling = yield* Effect.forkChild(fleet.cancel(job.jobId))
+      yield* look
+      yield* Fiber.join(cancelling)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(scripted.starts().length, 1)
+      const stored = yield* store.job(job.jobId)
+      assert.deepInclude(stored.job.agent, { state: "tombstoned", disposition: "discarded" })
+      assert.deepInclude(yield* Effect.flip(job.result), { code: "EXT_FLAKY", deadLetterId: null })
+    })
+  )
+
+  it.effect("a job that is over can't be cancelled; one that was cancelled can be, again", () =>
+    Effect.gen(function* () {
+      const { scripted, work } = scriptedWorkflow(({ n }) => (n === 1 ? [succeed(1)] : [waitFor("never")]))
+      const { fleet, store } = yield* World.withHost({ workflows: [work] })
+      const done = yield* fleet.submit(work, 1)
+      yield* done.result
+      const error = yield* Effect.flip(fleet.cancel(done.jobId))
+      assert.deepInclude(error, { _tag: "ORCH_CANCEL_TOO_LATE", state: "COMPLETED" })
+      const other = yield* fleet.submit(work, 2)
+      yield* scripted.started(2)
+      yield* fleet.cancel(other.jobId)
+      yield* fleet.cancel(other.jobId)
+      assert.strictEqual((yield* store.job(done.jobId)).job.state, "COMPLETED")
+      assert.propertyVal(yield* Effect.flip(fleet.cancel("memory-999")), "_tag", "ORCH_JOB_NOT_FOUND")
+    })
+  )
+
+  it.effect("once its landing has begun it is too late, and the landing ends the job", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const landing = yield* Deferred.make<void>()
+      const lander: Lander = {
+        name: "slow",
+        land: () =>
+          Deferred.succeed(landing, undefined).pipe(
+            Effect.andThen(Deferred.await(gate)),
+            Effect.as({ _tag: "Landed", reference: "home" } as const)
+          ),
+        check: () => Effect.succeed("unknown")
+      }
+      const { work } = scriptedWorkflow(({ n }) => [succeed(n)], { lander })
+      const { fleet, store } = yield* World.withHost({ workflows: [work] })
+      const job = yield* fleet.submit(work, 1)
+      yield* Deferred.await(landing)
+      const error = yield* Effect.flip(fleet.cancel(job.jobId))
+      assert.deepInclude(error, { _tag: "ORCH_CANCEL_TOO_LATE", state: "PROCESSING" })
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual(yield* job.result, 1)
+      assert.strictEqual((yield* store.job(job.jobId)).job.state, "COMPLETED")
+    })
+  )
+
+  it.effect("a job that is being verified is cancelled and not landed", () =>
+    Effect.gen(function* () {
+      const asked = yield* Deferred.make<void>()
+      const gate = {
+        name: "slow",
+        check: () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
+      }
+      const { work } = scriptedWorkflow(({ n }) => [succeed(n)], { gates: [gate] })
+      const { fleet, store } = yield* World.withHost({ workflows: [work] })
+      const job = yield* fleet.submit(work, 1)
+      yield* Deferred.await(asked)
+      yield* fleet.cancel(job.jobId)
+      yield* World.happened(fleet, ({ event }) => event === "tombstone")
+      assert.strictEqual((yield* store.job(job.jobId)).job.state, "CANCELLED")
+    })
+  )
+
+  it.effect("an agent that succeeds while it is being stopped is noted as late and never landed", () =>
+    Effect.gen(function* () {
+      const { scripted, work } = scriptedWorkflow(({ n }) => [ScriptedRunner.insistUntil("done"), succeed(n)])
+      const { fleet, store } = yield* World.withHost({ workflows: [work] })
+      const job = yield* fleet.submit(work, 1)
+      yield* scripted.started(1)
+      yield* fleet.cancel(job.jobId)
+      const { job: ending } = yield* store.job(job.jobId)
+      assert.deepInclude(ending.agent, { state: "abandoned", standing: "ending" })
+      assert.strictEqual((yield* fleet.snapshot).usedSlots, 1)
+      yield* scripted.release("done")
+      yield* World.happened(fleet, ({ event }) => event === "tombstone")
+      const stored = yield* store.job(job.jobId)
+      assert.deepStrictEqual([stored.job.state, stored.result], ["CANCELLED", null])
+    })
+  )
+
+  it.effect("a cancel whose intent is settled before its caller listens is answered all the same", () =>
+    Effect.gen(function* () {
+      const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor("never"), succeed(n)])
+      const { faults, fleet } = yield* World.withHost({ workflows: [work] })
+      const job = yield* fleet.submit(work, 1)
+      yield* scripted.started(1)
+      faults.inject({ when: "after", gate: "answer" })
+      const cancelling = yield* Effect.forkChild(fleet.cancel(job.jobId))
+      yield* look
+      yield* World.happened(fleet, ({ event }) => event === "tombstone")
+      yield* faults.release("answer")
+      yield* look
+      yield* Fiber.join(cancelling)
+    })
+  )
+
+  it.effect(
+    "what an operator wants is durable: a cancel that no host saw is carried out by the next one",
+    () =>
+      Effect.gen(function* () {
+        const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor(`${n}`), succeed(n)])
+        const world = yield* World.make
+        const first = yield* world.host({ workflows: [work], slots: 1 })
+        const job = yield* first.fleet.submit(work, 1)
+        yield* scripted.started(1)
+        yield* first.crash()
+        yield* world.store.commit({
+          fence: null,
+          at: 0,
+          intents: [
+            {
+              kind: "cancel",
+              job: 1,
+              host: null,
+              value: null,
+              reason: "while nobody was there",
+              actor: "operator:ana",
+              requested_at: 0,
+              request_id: null
+            }
+          ]
+        })
+        const second = yield* world.host({ workflows: [work], slots: 1 })
+        yield* TestClock.adjust("1 second")
+        assert.propertyVal(
+          yield* Effect.flip(
+            second.fleet.await(job.jobId).pipe(Effect.flatMap(({ job: { state } }) => Effect.fail({ state })))
+          ),
+          "state",
+          "CANCELLED"
+        )
+        assert.strictEqual(scripted.starts().length, 1)
+      })
+  )
+})
