@@ -30,7 +30,7 @@ export const send = (pgid: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean =
 }
 
 /** Whether a group that can be signalled is only zombies: dead, but not collected (Linux; elsewhere they can't be signalled). */
-export const isOnlyZombies = (pgid: number): boolean =>
+const isOnlyZombies = (pgid: number): boolean =>
   System.hasProc &&
   System.procPids().every((pid) => {
     const found = System.procStat(pid)
@@ -47,6 +47,9 @@ export const end = ({ graceMillis, isLeaderGone, onGone, pgid }: GroupEnd): void
     if (!send(pgid, 0)) return true
     if (age < zombieLook) return false
     zombieLook = age * 2
+    if (!isOnlyZombies(pgid)) return false
+    // A member that was born while the list was read is in none of its lines: it gets this, and the second look sees it.
+    send(pgid, "SIGKILL")
     return isOnlyZombies(pgid)
   }
 

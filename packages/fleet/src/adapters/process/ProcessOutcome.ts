@@ -21,7 +21,7 @@ import type { Report } from "./OutputReader.ts"
 import type { Ended, StartFailed } from "./ProcessGroup.ts"
 
 /** What the agent itself reported in an error line: its tag is the agent's own code. */
-export class ReportedError extends Data.Error<{
+class ReportedError extends Data.Error<{
   readonly _tag: string
   readonly message: string
   /** Null where the agent gave no hint. */
