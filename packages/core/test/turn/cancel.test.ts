@@ -1,0 +1,201 @@
+import { assert, describe, it } from "@effect/vitest"
+import { cancel } from "../../src/domain/turn/cancel.ts"
+import { begin } from "../../src/domain/turn/Draft.ts"
+import type { Signal } from "../../src/domain/turn/Signal.ts"
+import {
+  cancelWanted,
+  changed,
+  commands,
+  env,
+  failure,
+  gone,
+  left,
+  moves,
+  pending,
+  self,
+  turn,
+  waiting,
+  working
+} from "./Scene.ts"
+
+const who = { seq: 1, incarnation: 1 }
+
+describe("cancelling a waiting job (R24)", () => {
+  it("ends a PENDING one at once, without slot or agent, contested by whoever takes it now", () => {
+    const job = pending()
+    const draft = turn([], [cancelWanted(job)])
+    assert.deepStrictEqual(moves(draft), ["job PENDING cancel CANCELLED operator"])
+    assert.deepInclude(changed(draft), { version: 1, contested: true })
+    assert.strictEqual(changed(draft).job.version, 2)
+    assert.deepStrictEqual(draft.commands, [])
+  })
+
+  it("leaves its intent open, since the job may be lost to another host: a later look settles it", () => {
+    assert.deepStrictEqual(turn([], [cancelWanted(pending())]).settled, [])
+    const cancelled = pending("plain", { state: "CANCELLED" })
+    const looked = turn([], [cancelWanted(cancelled, 4)])
+    assert.deepStrictEqual(looked.settled, [{ intent: 4, outcome: "cancelled" }])
+    assert.strictEqual(looked.changes.size, 0)
+  })
+
+  it("tombstones the agent of a RETRY_SCHEDULED one in the same turn, as discarded", () => {
+    const draft = turn([], [cancelWanted(waiting())])
+    assert.deepStrictEqual(moves(draft), [
+      "job RETRY_SCHEDULED cancel CANCELLED operator",
+      "agent abandoned tombstone tombstoned discarded"
+    ])
+    assert.deepInclude(left(draft).agent, { disposition: "discarded", owner: null, standing: null })
+    assert.isTrue(changed(draft).contested)
+  })
+
+  it("takes on a waiting agent's workspace: archived first, without a slot", () => {
+    const draft = turn([], [cancelWanted(waiting("workspace", { workspace: "/w/1" }))])
+    assert.deepStrictEqual(moves(draft), ["job RETRY_SCHEDULED cancel CANCELLED operator"])
+    assert.deepInclude(left(draft).agent, { standing: "closing", phase: "archive", owner: self })
+    assert.deepStrictEqual(commands(draft), ["Archive 1"])
+  })
+
+  it("from a command line leaves the workspace to a host, which finds the closing agent by its row (R11)", () => {
+    const draft = begin(new Map())
+    const wish = { reason: "operator", actor: "operator:ana", intent: null } as const
+    const outcome = cancel(draft, { ...env, owner: null }, waiting("workspace", { workspace: "/w/1" }), wish)
+    assert.strictEqual(outcome, "cancelled")
+    assert.deepInclude(left(draft).agent, {
+      state: "abandoned",
+      standing: "closing",
+      phase: null,
+      owner: null
+    })
+    assert.deepStrictEqual(draft.commands, [])
+  })
+
+  it("says who cancels, for which reason, and why in their words (R29)", () => {
+    const wanted = { ...cancelWanted(pending()), text: "wrong branch" } as Signal // a spread loses the tag's type
+    assert.deepInclude(changed(turn([], [wanted])).events[0], {
+      actor: "operator:ana",
+      transitionReason: "operator",
+      detail: '{"reason":"wrong branch"}'
+    })
+    assert.isNull(changed(turn([], [cancelWanted(pending())])).events[0]?.detail)
+  })
+})
+
+describe("cancelling a job that runs", () => {
+  it("cancels job and agent in one change in each phase before the landing, and stops the fiber, which keeps its slot until it ends", () => {
+    for (const phase of ["prepare", "work", "verify"] as const) {
+      const job = working("full", {
+        state: phase === "prepare" ? "dispatched" : "working",
+        phase,
+        workspace: "/w/1"
+      })
+      const draft = turn([job], [cancelWanted(job)])
+      assert.deepStrictEqual(moves(draft), [
+        "job PROCESSING cancel CANCELLED operator",
+        `agent ${job.agent?.state} abandon abandoned cancelled`
+      ])
+      assert.deepInclude(left(draft).agent, { standing: "ending", phase, owner: self })
+      assert.isFalse(changed(draft).contested)
+      assert.deepStrictEqual(draft.settled, [{ intent: 9, outcome: "cancelled" }])
+      assert.deepStrictEqual(draft.commands, [{ _tag: "Interrupt", seq: 1, incarnation: 1 }])
+
+      const ended = turn([left(draft).job], [{ _tag: "Ended", ...who }])
+      assert.deepInclude(left(ended).agent, { standing: "closing", phase: "archive" })
+      assert.deepStrictEqual(commands(ended), ["Archive 1"])
+    }
+  })
+
+  it("ends in a tombstone that says discarded, in the turn in which the fiber has ended, where there is no workspace", () => {
+    const draft = turn([left(turn([working()], [cancelWanted(working())])).job], [{ _tag: "Ended", ...who }])
+    assert.deepStrictEqual(moves(draft), ["agent abandoned tombstone tombstoned discarded"])
+    assert.deepInclude(left(draft).agent, { disposition: "discarded", hung: false })
+  })
+
+  it("is no shelter for a hung fiber: the agent is closed without it (R4)", () => {
+    const cancelled = left(turn([working()], [cancelWanted(working())])).job
+    const draft = turn([cancelled], [{ _tag: "Hung", ...who }])
+    assert.deepInclude(left(draft).agent, { state: "tombstoned", disposition: "discarded", hung: true })
+  })
+
+  it("takes the job as this turn has left it, not as it was looked at", () => {
+    const seen = working()
+    const draft = turn(
+      [seen],
+      [{ _tag: "WorkFailed", ...who, failure: failure("EXT_A") }, cancelWanted(seen)]
+    )
+    assert.deepStrictEqual(moves(draft), [
+      "job PROCESSING schedule_retry RETRY_SCHEDULED attempt_failed EXT_A",
+      "agent working abandon abandoned attempt_failed EXT_A",
+      "job RETRY_SCHEDULED cancel CANCELLED operator",
+      "agent abandoned tombstone tombstoned discarded"
+    ])
+    assert.deepInclude(changed(draft), { version: 2, contested: false })
+    assert.strictEqual(changed(draft).job.version, 3)
+  })
+
+  it("is contested where the look says that a host owns the job and the turn knows nothing of it: the row may be out of date", () => {
+    for (const owner of [self, gone]) {
+      const draft = turn([], [cancelWanted(working("plain", { owner }))])
+      assert.isTrue(changed(draft).contested)
+      assert.deepStrictEqual(draft.settled, [])
+    }
+  })
+
+  it("cancels an ending agent's job without a second interruption", () => {
+    const ending = working(
+      "plain",
+      { state: "abandoned", standing: "ending" },
+      { state: "RETRY_SCHEDULED", retryCount: 1 }
+    )
+    const draft = turn([ending], [cancelWanted(ending)])
+    assert.deepStrictEqual(moves(draft), ["job RETRY_SCHEDULED cancel CANCELLED operator"])
+    assert.deepInclude(left(draft).agent, { state: "abandoned", standing: "ending", phase: "work" })
+    assert.deepStrictEqual(draft.commands, [])
+    assert.deepStrictEqual(draft.settled, [{ intent: 9, outcome: "cancelled" }])
+  })
+})
+
+describe("cancelling too late (R26)", () => {
+  const tooLate = [{ intent: 9, outcome: "too_late" }]
+
+  it("is what a landing that has begun answers: it ends the job", () => {
+    const landing = working("lander", { phase: "land" })
+    const draft = turn([landing], [cancelWanted(landing)])
+    assert.strictEqual(draft.changes.size, 0)
+    assert.deepStrictEqual(draft.commands, [])
+    assert.deepStrictEqual(draft.settled, tooLate)
+  })
+
+  it("is decided by which of the two comes first in the turn", () => {
+    const job = working("lander")
+    const worked = { _tag: "Worked", ...who, result: "1" } as const
+    assert.deepStrictEqual(turn([job], [worked, cancelWanted(job)]).settled, tooLate)
+    const won = turn([job], [cancelWanted(job), worked])
+    assert.deepStrictEqual(won.settled, [{ intent: 9, outcome: "cancelled" }])
+    assert.strictEqual(left(won).job.state, "CANCELLED")
+    assert.notInclude(commands(won), "Land 1")
+  })
+
+  it("is what a job that is over answers, closed or still closing, and nothing moves", () => {
+    const closing = { state: "abandoned", standing: "closing", phase: "archive", workspace: "/w/1" } as const
+    for (const job of [
+      working("plain", { state: "landed", phase: "archive" }, { state: "COMPLETED" }),
+      working("plain", closing, { state: "DEAD_LETTERED" }),
+      working("plain", closing, { state: "FAILED" }),
+      pending("plain", { state: "DEAD_LETTERED" })
+    ]) {
+      const draft = turn(job.agent?.owner === self ? [job] : [], [cancelWanted(job)])
+      assert.strictEqual(draft.changes.size, 0)
+      assert.deepStrictEqual(draft.settled, tooLate)
+    }
+  })
+
+  it("is not what a second cancel hears: the job is cancelled", () => {
+    const job = working()
+    const draft = turn([job], [cancelWanted(job, 1), cancelWanted(job, 2)])
+    assert.deepStrictEqual(draft.settled, [
+      { intent: 1, outcome: "cancelled" },
+      { intent: 2, outcome: "cancelled" }
+    ])
+    assert.deepStrictEqual(commands(draft), ["Interrupt 1"])
+  })
+})
