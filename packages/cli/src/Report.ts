@@ -15,7 +15,9 @@ export const report = (failure: FailureJson, json: boolean): Effect.Effect<void>
   if (json) return Console.error(JSON.stringify(failure))
   const isCode = /^[A-Z]/.test(failure.code)
   const head = `muster: ${isCode ? `${failure.code}: ` : ""}${oneLine(failure.message)}`
-  return Console.error(failure.hint === "" ? head : `${head}\n  ${oneLine(failure.hint)}`)
+  // most messages of codes end with what to do
+  const isAdvised = isCode && /[.!?] \S/.test(failure.message)
+  return Console.error(failure.hint === "" || isAdvised ? head : `${head}\n  ${oneLine(failure.hint)}`)
 }
 
 /** @param hint what to type instead */

@@ -3,13 +3,14 @@
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import { StoreFlag } from "../GlobalFlags.ts"
 import type { InitJson } from "../json/InitJson.ts"
 import { answer } from "../output/Answer.ts"
+import { commandLine, started } from "../run/Invocation.ts"
 import { UsageError } from "../UsageError.ts"
 
 const jobsFile = "jobs.jsonl"
 const agentFile = "agent.mjs"
-const command = `muster run ${jobsFile} -- node ${agentFile}`
 
 const agent = `// An agent: a program that does one job. Its payload comes as JSON on standard input; the environment says more:
 // MUSTER_JOB_ID, MUSTER_IDEMPOTENCY_KEY, MUSTER_ATTEMPT, MUSTER_INCARNATION, MUSTER_WORKSPACE.
@@ -66,12 +67,15 @@ const write = Effect.fnUntraced(function* (force: boolean) {
 
 export const init = Effect.fnUntraced(function* ({ force }: { readonly force: boolean }) {
   const files = yield* write(force)
+  const start = started()
+  const store = yield* StoreFlag
+  const command = commandLine(start, store, ["run", jobsFile], ["--", "node", agentFile])
   const document: InitJson = { files, command }
   yield* answer(document, ({ style }) => [
     `Wrote ${files.join(" and ")}. Now type:`,
     "",
     `  ${style.title(command)}`,
     "",
-    "Then look around: muster status, muster jobs, muster show 1"
+    `Then look around: ${commandLine(start, store, ["status"])}`
   ])
 })

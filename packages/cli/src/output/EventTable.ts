@@ -1,17 +1,24 @@
 /**
  * Events as lines for people: what moved, by which event, to where, why, and by whom.
  */
-import type { LifecycleEvent } from "@muster/core"
-import { isoInstant } from "@muster/core"
+import { isoInstant, type LifecycleEvent } from "@muster/core"
+import { parsed } from "../json/Parsed.ts"
 import { paintState } from "./Style.ts"
 import type { Column } from "./Table.ts"
 
 const subject = ({ jobId, subjectKind }: LifecycleEvent): string =>
   subjectKind === "agent" ? "agent" : jobId === null ? "host" : "job"
 
-/** The reason, and the code where there is one. */
-const why = ({ errorCode, transitionReason }: LifecycleEvent): string =>
-  errorCode === null ? transitionReason : `${transitionReason} ${errorCode}`
+/** What somebody said with it, as an operator who cancels. */
+const saying = (event: LifecycleEvent): string => {
+  const detail = parsed(event.detail)
+  const hasReason = typeof detail === "object" && detail !== null && "reason" in detail
+  return hasReason && typeof detail.reason === "string" ? `: ${detail.reason}` : ""
+}
+
+/** The reason, the code where there is one, and the words of whoever gave some. */
+const why = (event: LifecycleEvent): string =>
+  `${[event.transitionReason, ...(event.errorCode === null ? [] : [event.errorCode])].join(" ")}${saying(event)}`
 
 const move: ReadonlyArray<Column<LifecycleEvent>> = [
   { title: "event", value: (event) => `${subject(event)} ${event.event}` },
@@ -38,7 +45,7 @@ export const eventColumns: ReadonlyArray<Column<LifecycleEvent>> = [
   { title: "actor", value: ({ actor }) => actor, shrinkTo: 6 }
 ]
 
-/** Events of one job: times count from its first event. */
+/** Events of one job, in short: times count from its first event. */
 export const storyColumns = (start: number): ReadonlyArray<Column<LifecycleEvent>> => [
   sequence,
   {
@@ -46,6 +53,5 @@ export const storyColumns = (start: number): ReadonlyArray<Column<LifecycleEvent
     align: "right",
     value: ({ occurredAt }) => `${((occurredAt - start) / 1_000).toFixed(3)}s`
   },
-  ...move,
-  { title: "actor", value: ({ actor }) => actor, shrinkTo: 6 }
+  ...move
 ]

@@ -24,6 +24,17 @@ const coded = Effect.fnUntraced(function* (code: string, error: unknown) {
   return report
 })
 
+const spaced = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase()
+
+/** `jobs.jsonl: permission denied`, as far as the error says so. */
+const fileMessage = (error: unknown): string => {
+  const reason = Predicate.hasProperty(error, "reason") ? error.reason : null
+  const tag = textOf(reason, "_tag")
+  const path = textOf(reason, "pathOrDescriptor")
+  if (tag === null) return textOf(error, "message") ?? "A file can't be read or written."
+  return `${path === null ? "A file" : path}: ${spaced(tag)}.`
+}
+
 /** The report on a failure; a defect is a bug of ours and says so. */
 export const failureReport = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const error = Cause.squash(cause)
@@ -33,7 +44,7 @@ export const failureReport = Effect.fnUntraced(function* (cause: Cause.Cause<unk
     if (tag === "PlatformError") {
       const report: FailureJson = {
         code: "io",
-        message: textOf(error, "message") ?? "A file can't be read or written.",
+        message: fileMessage(error),
         hint: "Look at the path and its permissions.",
         exit_code: exit.io
       }

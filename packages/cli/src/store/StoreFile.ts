@@ -1,7 +1,7 @@
 /**
  * The store that `--store` names. A command that reads never creates one.
  */
-import { defaults, type Store, StoreBroken, type StoreFailure, StoreMissing } from "@muster/core"
+import { defaults, Store, StoreBroken, type StoreFailure, StoreMissing } from "@muster/core"
 import { SqliteStore } from "@muster/store-sqlite"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -12,6 +12,12 @@ import { StoreFlag } from "../GlobalFlags.ts"
 
 const broken = (detail: string) => (cause: PlatformError) =>
   new StoreBroken({ operation: "open", detail: `${detail} (${cause.reason._tag})`, cause })
+
+/** A driver's words don't name the file. */
+const named = (error: StoreFailure, filename: string): StoreFailure =>
+  error._tag === "ORCH_STORE_BROKEN" && !error.detail.includes(filename)
+    ? new StoreBroken({ operation: error.operation, detail: `${filename}: ${error.detail}`, cause: error.cause })
+    : error
 
 const existing = Effect.fnUntraced(function* (filename: string) {
   const fs = yield* FileSystem.FileSystem
@@ -43,6 +49,8 @@ export const layer = (
     Effect.gen(function* () {
       const filename = yield* StoreFlag
       yield* access === "existing" ? existing(filename) : folder(filename)
-      return SqliteStore.layer({ filename, busyTimeout: defaults.busy.commandMillis })
+      return SqliteStore.layer({ filename, busyTimeout: defaults.busy.commandMillis }).pipe(
+        Layer.catch((error) => Layer.effect(Store, Effect.fail(named(error, filename))))
+      )
     })
   )

@@ -18,14 +18,16 @@ export const makeLook = Effect.fnUntraced(function* (self: HostRow, post: (signa
     if (cancels.length === 0) return
     const found = yield* store.jobs({ by: "seq", seqs: cancels.map(({ job }) => job), bodies: false })
     const rows = new Map(found.map(({ job }) => [job.seq, job]))
-    for (const { actor, intent, job: seq } of cancels) {
+    for (const { actor, intent, job: seq, reason: said } of cancels) {
       const job = rows.get(seq)
       if (job === undefined) continue
       const owner = job.agent?.owner ?? null
       // Another host's job is that host's to cancel; a lost host's comes to us by adoption.
       if (owner !== null && (owner.host !== self.host || owner.epoch !== self.epoch)) continue
       const reason = actor.startsWith("caller:") ? "caller" : "operator"
-      post({ _tag: "CancelWanted", job, reason, actor, intent })
+      // an intent must have a reason: the bare word stands where nothing was said
+      const text = said === "operator" || said === "caller" ? null : said
+      post({ _tag: "CancelWanted", job, reason, actor, intent, text })
     }
   })
   return { look }
