@@ -4,6 +4,7 @@
  */
 import type { Effect } from "effect"
 import type { WorkspaceFate } from "../domain/Agent.ts"
+import type { Disposition } from "../domain/AgentMachine.ts"
 
 export interface Workspace {
   /** What the plugin needs to find it again, on this machine, after a crash. At most 1 KiB. */
@@ -30,6 +31,6 @@ export interface Workspaces<R = never> {
   readonly find: (ref: string) => Effect.Effect<Workspace | null, unknown, R>
   /** Brings results and artifacts to safety before the teardown; answers references to them. Empty: nothing to keep. Idempotent. */
   readonly archive: (workspace: Workspace, jobId: string) => Effect.Effect<ReadonlyArray<string>, unknown, R>
-  /** Tears it down; what would be lost unrecorded is kept and named (R30). A workspace that is gone already is `Removed`. Idempotent. */
-  readonly remove: (ref: string) => Effect.Effect<WorkspaceFate, unknown, R>
+  /** Tears it down, knowing how the job's work ended; what would be lost unrecorded is kept and named (R30). A workspace that is gone already is `Removed`. Idempotent. */
+  readonly remove: (ref: string, disposition: Disposition) => Effect.Effect<WorkspaceFate, unknown, R>
 }

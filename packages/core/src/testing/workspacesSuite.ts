@@ -102,17 +102,17 @@ export const workspacesSuite = (
       Effect.gen(function* () {
         const workspace = yield* workspaces.prepare(order())
         yield* mark(workspace)
-        assert.deepStrictEqual(yield* workspaces.remove(workspace.ref), { _tag: "Removed" })
+        assert.deepStrictEqual(yield* workspaces.remove(workspace.ref, "landed"), { _tag: "Removed" })
         assert.isNull(yield* workspaces.find(workspace.ref))
         assert.isTrue(Exit.hasFails(yield* Effect.exit(workspaces.check(workspace))), "it is not healthy")
-        assert.deepStrictEqual(yield* workspaces.remove(workspace.ref), { _tag: "Removed" })
+        assert.deepStrictEqual(yield* workspaces.remove(workspace.ref, "landed"), { _tag: "Removed" })
       }))
 
     test("touches nothing that is not its own", ({ foreign, workspaces }) =>
       Effect.gen(function* () {
         const { ref } = foreign
         for (const call of [
-          workspaces.remove(ref),
+          workspaces.remove(ref, "landed"),
           workspaces.find(ref),
           workspaces.check({ ref, path: ref }),
           workspaces.archive({ ref, path: ref }, "job_1"),

@@ -13,8 +13,11 @@ import { Effect } from "effect"
 export interface DirectoryWorkspacesOptions {
   /** Made when it is missing. Nothing outside it is ever touched. */
   readonly root: string
-  /** `never` (default) removes each workspace at its agent's tombstone; `always` leaves them, named in the tombstone record. */
-  readonly keep?: "always" | "never"
+  /**
+   * `never` (default) removes each workspace at its agent's tombstone; `failed` leaves those of quarantined jobs to be looked at, `always`
+   * leaves all. What is left is named in the tombstone record.
+   */
+  readonly keep?: "always" | "failed" | "never"
 }
 
 /** The name by which workflows ask for it. */
@@ -99,9 +102,10 @@ export const make = (options: DirectoryWorkspacesOptions): Workspaces => {
       return (yield* attempt("find", () => isDirectory(workspace.path))) ? workspace : null
     }),
     archive: ({ ref }) => Effect.as(ours("archive", ref), []),
-    remove: Effect.fnUntraced(function* (ref) {
+    remove: Effect.fnUntraced(function* (ref, disposition) {
       const { path } = yield* ours("remove", ref)
-      if (options.keep === "always" && (yield* attempt("remove", () => isDirectory(path))))
+      const keeps = options.keep === "always" || (options.keep === "failed" && disposition === "quarantined")
+      if (keeps && (yield* attempt("remove", () => isDirectory(path))))
         return { _tag: "Kept", at: path, reason: "the host keeps its workspaces" } as const
       yield* attempt("remove", () => removeTree(path))
       return { _tag: "Removed" } as const

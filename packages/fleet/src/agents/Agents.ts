@@ -5,6 +5,7 @@
 import {
   type Command,
   defaults,
+  dispositionOf,
   type Emit,
   Failure,
   type Job,
@@ -180,7 +181,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
       null,
       command._tag === "Archive"
         ? Phases.archive(who, workspaces, ref, jobId)
-        : Phases.clean(who, workspaces, ref)
+        : Phases.clean(who, workspaces, ref, dispositionOf(command.job.state))
     )
   }
 

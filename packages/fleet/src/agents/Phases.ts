@@ -5,6 +5,7 @@
 import {
   BoundedText,
   defaults,
+  type Disposition,
   type Emit,
   EmptyResult,
   Failure,
@@ -190,10 +191,11 @@ export const archive = Effect.fnUntraced(function* (
 export const clean = Effect.fnUntraced(function* (
   who: { readonly seq: number; readonly incarnation: number },
   workspaces: Workspaces,
-  ref: string
+  ref: string,
+  disposition: Disposition
 ): Effect.fn.Return<Signal> {
   const removed = yield* Effect.exit(
-    fence(workspaces.name, "Workspaces.remove", workspaces.remove(ref)).pipe(
+    fence(workspaces.name, "Workspaces.remove", workspaces.remove(ref, disposition)).pipe(
       Effect.retry(again(defaults.tries.clean)),
       Effect.timeout(defaults.phaseMillis.clean)
     )

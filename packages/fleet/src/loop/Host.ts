@@ -88,12 +88,17 @@ export const makeWatch = Effect.fnUntraced(function* (self: HostRow, post: (sign
     return identity !== null && (yield* probe.probe(identity)) === "gone"
   })
 
-  /** Kills what a host that is over has left behind on this machine, before any of its work starts anew. */
+  /**
+   * Kills what hosts that are over have left behind on this machine, before any of their work starts anew. False: something is still
+   * there, and nothing may take its place yet (R20).
+   */
   const reap = Effect.fnUntraced(function* (over: ReadonlyArray<HostRow>) {
     const tokens = over.map((host) => hostToken(store.id, host)).filter((token) => !reaped.has(token))
-    if (tokens.length === 0) return
-    yield* reaper.reap(tokens)
-    for (const token of tokens) reaped.add(token)
+    if (tokens.length === 0) return true
+    const { left } = yield* reaper.reap(tokens)
+    for (const token of tokens) if (!left.some((process) => process.token === token)) reaped.add(token)
+    if (left.length > 0) yield* Effect.logWarning("processes of a lost host don't end; its work waits", left)
+    return left.length === 0
   })
 
   const adopt = Effect.fnUntraced(function* () {
@@ -109,7 +114,7 @@ export const makeWatch = Effect.fnUntraced(function* (self: HostRow, post: (sign
   /** One look around. */
   const look = Effect.gen(function* () {
     const others = (yield* allHosts(store)).filter(({ host }) => host !== self.host)
-    const over = others.filter(({ state }) => state === "fenced")
+    const over = others.filter(({ state }) => state !== "live")
     for (const other of others) {
       if (other.state !== "live" || !(yield* isLost(other))) continue
       const at = yield* Clock.currentTimeMillis
@@ -117,8 +122,7 @@ export const makeWatch = Effect.fnUntraced(function* (self: HostRow, post: (sign
       const won = yield* patiently(store.fence({ host, epoch, beat, as: "fenced", at }))
       if (won) over.push(other)
     }
-    yield* reap(over)
-    yield* adopt()
+    if (yield* reap(over)) yield* adopt()
   })
   return { look }
 })

@@ -33,7 +33,7 @@ describe("DirectoryWorkspaces", () => {
       const workspaces = DirectoryWorkspaces.make({ root })
       mkdirSync(join(root, "job_1", "deep"), { recursive: true })
       for (const ref of [root, `${root}/`, `${root}/job_1/..`, `${root}/../x`, `${root}/job_1/deep`, "/"]) {
-        const error = yield* Effect.flip(workspaces.remove(ref))
+        const error = yield* Effect.flip(workspaces.remove(ref, "landed"))
         assert.propertyVal(error, "_tag", "ORCH_PLUGIN_FAILED")
       }
       assert.isTrue(existsSync(join(root, "job_1", "deep")))
@@ -48,7 +48,7 @@ describe("DirectoryWorkspaces", () => {
       const { path, ref } = yield* workspaces.prepare(first)
       rmSync(path, { recursive: true })
       symlinkSync(outside, path)
-      assert.deepStrictEqual(yield* workspaces.remove(ref), { _tag: "Removed" })
+      assert.deepStrictEqual(yield* workspaces.remove(ref, "landed"), { _tag: "Removed" })
       assert.isFalse(existsSync(path))
       assert.isTrue(existsSync(outside))
     })
@@ -63,7 +63,7 @@ describe("DirectoryWorkspaces", () => {
       writeFileSync(join(path, "cache", "inner", "file"), "x")
       chmodSync(join(path, "cache", "inner"), 0o500)
       chmodSync(join(path, "cache"), 0o500)
-      assert.deepStrictEqual(yield* workspaces.remove(ref), { _tag: "Removed" })
+      assert.deepStrictEqual(yield* workspaces.remove(ref, "landed"), { _tag: "Removed" })
       assert.isFalse(existsSync(path))
     })
   )
@@ -72,9 +72,18 @@ describe("DirectoryWorkspaces", () => {
     Effect.gen(function* () {
       const workspaces = DirectoryWorkspaces.make({ root: yield* folder, keep: "always" })
       const { path, ref } = yield* workspaces.prepare(first)
-      const fate = yield* workspaces.remove(ref)
+      const fate = yield* workspaces.remove(ref, "landed")
       assert.deepInclude(fate, { _tag: "Kept", at: path })
       assert.isTrue(existsSync(path))
+    })
+  )
+
+  it.effect("keeps only what failed where the host asks for that", () =>
+    Effect.gen(function* () {
+      const workspaces = DirectoryWorkspaces.make({ root: yield* folder, keep: "failed" })
+      const { path, ref } = yield* workspaces.prepare(first)
+      assert.deepInclude(yield* workspaces.remove(ref, "quarantined"), { _tag: "Kept", at: path })
+      assert.deepStrictEqual(yield* workspaces.remove(ref, "landed"), { _tag: "Removed" })
     })
   )
 

@@ -3,11 +3,11 @@
  * agent is closed: archived, tombstoned, cleaned, in this order.
  */
 import type { Agent } from "../Agent.ts"
-import type { AbandonReason, Disposition } from "../AgentMachine.ts"
+import type { AbandonReason } from "../AgentMachine.ts"
 import { draw } from "../Draw.ts"
 import type { Failure } from "../Failure.ts"
 import type { Job } from "../Job.ts"
-import { isOver } from "../JobMachine.ts"
+import { dispositionOf, isOver } from "../JobMachine.ts"
 import { react } from "../Reaction.ts"
 import * as RestartBudget from "../RestartBudget.ts"
 import { change, type Draft } from "./Draft.ts"
@@ -123,9 +123,6 @@ const reactJob = (draft: Draft, env: Env, job: Job, failure: Failure, reason: Ab
   }
 }
 
-/** How the tombstone will say that the work ended. */
-const disposition = (job: Job): Disposition =>
-  job.state === "COMPLETED" ? "landed" : job.state === "CANCELLED" ? "discarded" : "quarantined"
 
 /** Moves an agent whose job is over on to its tombstone: archive and clean come first where there is a workspace. */
 export const closeAgent = (draft: Draft, env: Env, job: Job): Job => {
@@ -151,7 +148,7 @@ export const tombstone = (
   detail: string | null,
   kept = false
 ): Job => {
-  const patch = { disposition: disposition(job), owner: null, phase: null, standing: null } as const
+  const patch = { disposition: dispositionOf(job.state), owner: null, phase: null, standing: null } as const
   const ended =
     agent.state === "landed"
       ? moveAgent(
@@ -163,7 +160,7 @@ export const tombstone = (
           { reason: kept ? "workspace_kept" : "clean", detail },
           patch
         )
-      : moveAgent(draft, env, job, agent, "tombstone", { reason: disposition(job), detail }, patch)
+      : moveAgent(draft, env, job, agent, "tombstone", { reason: dispositionOf(job.state), detail }, patch)
   draft.commands.push({ _tag: "Forget", job: ended })
   return ended
 }
