@@ -23,7 +23,7 @@ const divert = (
   Effect.asVoid(
     Effect.acquireRelease(
       Effect.sync(() => {
-        const original = stream.write
+        const own = Object.getOwnPropertyDescriptor(stream, "write")
         let rest = ""
         const write = (chunk: Uint8Array | string, ...more: ReadonlyArray<unknown>): boolean => {
           rest += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8")
@@ -34,10 +34,11 @@ const divert = (
           if (typeof done === "function") process.nextTick(done)
           return true
         }
-        // Node.js overloads write by the position of its callback, which is looked for at the end here.
-        stream.write = write as TerminalStream["write"]
+        stream.write = write
         return () => {
-          stream.write = original
+          // write is the prototype's, unless somebody else has put another one before it
+          if (own === undefined) Reflect.deleteProperty(stream, "write")
+          else Object.defineProperty(stream, "write", own)
           if (rest !== "") stream.write(rest)
         }
       }),

@@ -3,7 +3,7 @@
  */
 import { defaults, exit, limits, Workflow } from "@muster/core"
 import { ProcessRunner } from "@muster/fleet"
-import { Console, Effect, Option, Random, Schema, Stdio } from "effect"
+import { Console, Effect, Option, Schema, Stdio } from "effect"
 import { Ended } from "../Ended.ts"
 import { JsonFlag, StoreFlag } from "../GlobalFlags.ts"
 import { UsageError } from "../UsageError.ts"
@@ -13,7 +13,8 @@ import { commandLine, started } from "./Invocation.ts"
 import type { JobLine } from "./JobLine.ts"
 import { badLinesReport, type JobsFile } from "./JobsFile.ts"
 import { readJobs } from "./JobsInput.ts"
-import { runFleet } from "./RunFleet.ts"
+import { type Look, runFleet } from "./RunFleet.ts"
+import { newRunId } from "./RunId.ts"
 import type { RunSummaryJson } from "./RunJson.ts"
 import * as WorkflowName from "./WorkflowName.ts"
 
@@ -123,15 +124,8 @@ const refuseBadLines = Effect.fnUntraced(function* (file: JobsFile, skipInvalid:
       )
     : badLinesReport(file)
   yield* Console.error([...report, ...(isJson ? [] : [verdict])].join("\n"))
-  if (!skipInvalid) return yield* new Ended({ exitCode: exit.data })
+  yield* skipInvalid ? Effect.void : Effect.fail(new Ended({ exitCode: exit.data }))
 })
-
-const alphabet = "abcdefghijkmnpqrstuvwxyz23456789"
-
-const newRunId = Effect.map(
-  Effect.forEach(Array.from({ length: 8 }), () => Random.nextIntBetween(0, alphabet.length - 1)),
-  (draws) => draws.map((draw) => alphabet[draw] ?? "").join("")
-)
 
 /** Lines of other workflows are stored for whoever serves those, and that is said before they are. */
 const tellOthers = (lines: ReadonlyArray<JobLine>, name: string) => {
@@ -143,6 +137,9 @@ const tellOthers = (lines: ReadonlyArray<JobLine>, name: string) => {
     `${others.length} ${others.length === 1 ? "line names another workflow" : "lines name other workflows"} (${shown}) than ${name}: stored for a host that serves it, not worked or waited for here.`
   )
 }
+
+const endWith = (exitCode: number) =>
+  exitCode === exit.ok ? Effect.void : Effect.fail(new Ended({ exitCode }))
 
 export const run = Effect.fnUntraced(function* (input: RunInput) {
   const options = yield* checked(input)
@@ -158,14 +155,15 @@ export const run = Effect.fnUntraced(function* (input: RunInput) {
   // A file's lines answer for themselves when they are given again; under fresh keys they would run twice.
   const again = options.jobs === undefined || options.jobs === "-" || input.fresh ? [] : [options.jobs]
   const named = Option.match(input.workflow, { onNone: () => [], onSome: (name) => ["--workflow", name] })
-  const goOn = commandLine(from, store, ["run", ...again, ...named], ["--", ...options.command])
-  const next = (summary: RunSummaryJson, example: string | null): ReadonlyArray<string> => {
+  const slots = Option.match(input.slots, { onNone: () => [], onSome: (count) => ["--slots", String(count)] })
+  const goOn = commandLine(from, store, ["run", ...again, ...named, ...slots], ["--", ...options.command])
+  const next = (summary: RunSummaryJson, { example }: Look): ReadonlyArray<string> => {
     if (summary.unfinished > 0) return [goOn]
     if (example === null) return []
     if (summary.dead_lettered > 0) return [type(["dlq", "list"]), type(["dlq", "show", example])]
     return [type(["show", example]), type(["events", "--job", example])]
   }
-  yield* runFleet({
+  const summary = yield* runFleet({
     title: options.name,
     workflows: [yield* makeWorkflow(input, options)],
     store,
@@ -175,4 +173,5 @@ export const run = Effect.fnUntraced(function* (input: RunInput) {
     skipped: file?.badCount ?? 0,
     next
   })
+  yield* endWith(summary.exit_code)
 })

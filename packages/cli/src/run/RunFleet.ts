@@ -1,13 +1,12 @@
 /**
- * One run from the start of its fleet to its exit code: the reporter that fits the output, the fleet over its store, its jobs, and after
- * the fleet has stopped the summary of what the store says.
+ * One run from the start of its fleet to its summary: the reporter that fits the output, the fleet over its store, its jobs, and, when the
+ * fleet has stopped, what the store says became of them.
  */
-import { exit, type Workflow } from "@muster/core"
+import type { Workflow } from "@muster/core"
 import { Fleet } from "@muster/fleet"
 import { SqliteStore } from "@muster/store-sqlite"
 import { Clock, Effect } from "effect"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
-import { Ended } from "../Ended.ts"
 import { JsonFlag } from "../GlobalFlags.ts"
 import { style as outputStyle } from "../output/Style.ts"
 import * as BoardReporter from "./BoardReporter.ts"
@@ -18,6 +17,14 @@ import { type RunCounts, runJobs } from "./RunJobs.ts"
 import type { RunSummaryJson } from "./RunJson.ts"
 import { RunProgress } from "./RunProgress.ts"
 import { summarise } from "./RunSummary.ts"
+
+/** Jobs of the run that the next commands may name. */
+export interface Look {
+  /** One that is worth a look: one that didn't land, if there is one; null when the run has no job. */
+  readonly example: string | null
+  /** The id of a line's job; null where it has none. */
+  readonly jobOf: (line: number) => string | null
+}
 
 export interface FleetRun {
   /** What the board is headed by. */
@@ -32,8 +39,8 @@ export interface FleetRun {
   readonly lines: ReadonlyArray<JobLine> | null
   /** Bad lines that were left out. */
   readonly skipped: number
-  /** What to type next; `example` is the id of a job worth a look, null where there is none. */
-  readonly next: (summary: RunSummaryJson, example: string | null) => ReadonlyArray<string>
+  /** What to type next. */
+  readonly next: (summary: RunSummaryJson, look: Look) => ReadonlyArray<string>
 }
 
 const reporterFor = Effect.fnUntraced(function* (run: FleetRun, progress: RunProgress) {
@@ -45,7 +52,7 @@ const reporterFor = Effect.fnUntraced(function* (run: FleetRun, progress: RunPro
   return yield* BoardReporter.make({ title, store, slots, progress, style, color: canColor })
 })
 
-/** Runs it; fails with `Ended` when not every job COMPLETED. */
+/** Runs it, and answers its summary once the fleet has stopped and the summary has been told. */
 export const runFleet = Effect.fnUntraced(
   function* (run: FleetRun) {
     const names = run.workflows.map(({ name }) => name)
@@ -66,7 +73,9 @@ export const runFleet = Effect.fnUntraced(
         elapsedMillis: (yield* Clock.currentTimeMillis) - startedAt,
         interrupted
       })
-      yield* reporter.end({ summary, next: run.next(summary, example) })
+      const jobOf = (line: number): string | null =>
+        Array.from(progress.jobs).find((job) => job.line === line)?.jobId ?? null
+      yield* reporter.end({ summary, next: run.next(summary, { example, jobOf }) })
       return summary
     })
 
@@ -77,8 +86,7 @@ export const runFleet = Effect.fnUntraced(
       // The fleet has stopped by then: what it handed back is in the store.
       Effect.onInterrupt(() => Effect.ignore(conclude(true), { log: "Error" }))
     )
-    const summary = yield* conclude(false)
-    if (summary.exit_code !== exit.ok) return yield* new Ended({ exitCode: summary.exit_code })
+    return yield* conclude(false)
   },
   (effect, run) => effect.pipe(Effect.scoped, Effect.provide(SqliteStore.layer({ filename: run.store })))
 )

@@ -11,7 +11,7 @@ import {
   type Submission
 } from "@muster/core"
 import { Fleet, type Submitted } from "@muster/fleet"
-import { Clock, Deferred, Effect, Fiber, Option, Schedule, Semaphore, Stream } from "effect"
+import { Clock, Deferred, Effect, Fiber, Schedule, Semaphore, Stream } from "effect"
 import type { JobLine } from "./JobLine.ts"
 import type { News, Reporter } from "./News.ts"
 import type { RunJob, RunProgress } from "./RunProgress.ts"
@@ -100,10 +100,12 @@ export const runJobs = Effect.fnUntraced(function* (plan: RunPlan) {
       false
     )
     const endAt = new Map(over.map((end) => [lastAt.get(end.job), end]))
-    const inOrder = news.flatMap((one, index) => [
-      one,
-      ...Option.toArray(Option.fromNullishOr(endAt.get(index)))
-    ])
+    const inOrder: Array<News> = []
+    for (const [index, one] of news.entries()) {
+      const end = endAt.get(index)
+      inOrder.push(one)
+      if (end !== undefined) inOrder.push(end)
+    }
     if (inOrder.length > 0) yield* reporter.tell(inOrder)
     yield* checkDone
   })

@@ -60,32 +60,25 @@ export const RunSummaryJson = Schema.Struct({
 })
 export type RunSummaryJson = typeof RunSummaryJson.Type
 
+const jobDocument = ({ already, job, stored }: Extract<News, { _tag: "Over" }>): RunJobJson => ({
+  type: "job",
+  line: job.line,
+  already,
+  ...envelope(stored.job),
+  result: parsed(stored.result)
+})
+
+const conflictDocument = (news: Extract<News, { _tag: "Conflict" }>): RunConflictJson => ({
+  type: "conflict",
+  line: news.line,
+  error_code: "ORCH_DUPLICATE_IDEMPOTENCY_KEY",
+  workflow_type: news.workflowType,
+  idempotency_key: news.key,
+  job_id: news.jobId
+})
+
 /** The document for it. */
 export const newsJson = (news: News): unknown => {
-  switch (news._tag) {
-    case "Event":
-      return eventJson(news.event)
-    case "Over": {
-      const { job, result } = news.stored
-      const document: RunJobJson = {
-        type: "job",
-        line: news.job.line,
-        already: news.already,
-        ...envelope(job),
-        result: parsed(result)
-      }
-      return document
-    }
-    case "Conflict": {
-      const document: RunConflictJson = {
-        type: "conflict",
-        line: news.line,
-        error_code: "ORCH_DUPLICATE_IDEMPOTENCY_KEY",
-        workflow_type: news.workflowType,
-        idempotency_key: news.key,
-        job_id: news.jobId
-      }
-      return document
-    }
-  }
+  if (news._tag === "Event") return eventJson(news.event)
+  return news._tag === "Over" ? jobDocument(news) : conflictDocument(news)
 }

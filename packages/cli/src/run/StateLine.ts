@@ -60,18 +60,13 @@ const overLine = ({ already, job, stored }: Extract<News, { _tag: "Over" }>, sty
   return row(style, job.jobId, state, before + what)
 }
 
+const conflictLine = ({ jobId, key, line }: Extract<News, { _tag: "Conflict" }>, style: Style): string =>
+  style.bad(
+    `line ${line}: ORCH_DUPLICATE_IDEMPOTENCY_KEY: the key "${short(key)}" belongs to ${jobId}, whose payload differs`
+  )
+
 /** The line for it, or null where it is not worth one. */
 export const stateLine = (news: News, style: Style): string | null => {
-  switch (news._tag) {
-    case "Event":
-      return eventLine(news, style)
-    case "Over":
-      return overLine(news, style)
-    case "Conflict": {
-      const key = short(news.key)
-      return style.bad(
-        `line ${news.line}: ORCH_DUPLICATE_IDEMPOTENCY_KEY: the key "${key}" belongs to ${news.jobId}, whose payload differs`
-      )
-    }
-  }
+  if (news._tag === "Event") return eventLine(news, style)
+  return news._tag === "Over" ? overLine(news, style) : conflictLine(news, style)
 }
