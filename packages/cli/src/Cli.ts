@@ -12,6 +12,7 @@ import { policy } from "./commands/Policy.ts"
 import { show } from "./commands/Show.ts"
 import { status } from "./commands/Status.ts"
 import { submit } from "./commands/Submit.ts"
+import { demoCommand } from "./demo/DemoCommand.ts"
 import { JsonFlag, StoreFlag } from "./GlobalFlags.ts"
 import { runCommand } from "./run/RunCommand.ts"
 
@@ -22,7 +23,7 @@ export const muster = Command.make("muster").pipe(
   Command.withSubcommands([
     { group: "work", commands: [runCommand, submit, cancel] },
     { group: "look", commands: [status, jobs, show, events, dlq] },
-    { group: "learn", commands: [policy, machine, init] }
+    { group: "learn", commands: [demoCommand, policy, machine, init] }
   ]),
   Command.withGlobalFlags([StoreFlag, JsonFlag])
 )
