@@ -65,15 +65,19 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
   const ended = yield* Deferred.make<never, FleetEnded>()
   const context = yield* Effect.context<Store>()
 
+  const turn = yield* LoopTurn.make({ host, slots, seed, catalogue, workflows })
   const agents = yield* AgentSupervisor.make({
     served: loaded.served,
     epoch: host.epoch,
     token: Host.hostToken(store.id, host),
     post: mailbox.report,
     feedback: (job) => Effect.provide(feedback(job), context),
-    hungMillis: millis(options.stop, defaults.hostStopMillis) / 2
+    hungMillis: millis(options.stop, defaults.hostStopMillis) / 2,
+    onHung: (count) => {
+      turn.state.pressed = count >= slots
+      mailbox.ring()
+    }
   })
-  const turn = yield* LoopTurn.make({ host, slots, seed, catalogue, workflows })
   const intents = yield* Intents.makeLook(host, mailbox.command)
   const watch = yield* Host.makeWatch(host, mailbox.command)
   yield* watch.look

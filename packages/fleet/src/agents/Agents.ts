@@ -13,7 +13,7 @@ import {
   type Signal,
   StreamSilence
 } from "@muster/core"
-import { Clock, Effect, Fiber, FiberMap, FiberSet, Option } from "effect"
+import { Clock, Effect, Exit, Fiber, FiberMap, FiberSet, Option, Scope } from "effect"
 import type { ServedWorkflow } from "../plugins/ServedWorkflow.ts"
 import type { Incarnation } from "./Incarnation.ts"
 import * as Phases from "./Phases.ts"
@@ -32,6 +32,8 @@ export interface AgentsOptions {
   readonly feedback: (job: Job) => Effect.Effect<ReadonlyArray<string>>
   /** How long an interrupted incarnation may take to end, in milliseconds; then it is hung. */
   readonly hungMillis: number
+  /** Told how many hung incarnations are still alive, each time that this changes (R4). */
+  readonly onHung: (count: number) => void
 }
 
 export interface Agents {
@@ -47,8 +49,11 @@ const suspendedMillis = 10_000
 
 export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
   const clock = yield* Clock.Clock
-  const fibers = yield* FiberMap.make<number>()
+  // A scope of its own: the fleet's scope would wait for hung fibers for ever.
+  const scope = yield* Scope.make()
+  const fibers = yield* Scope.provide(FiberMap.make<number>(), scope)
   const stops = yield* FiberSet.make()
+  const hung = new Set<Fiber.Fiber<unknown, unknown>>()
   const living = new Map<number, Incarnation>()
   const inSpan = yield* PhaseSpan.make
   const now = () => clock.currentTimeMillisUnsafe()
@@ -102,14 +107,25 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
     })
   }
 
+  /** Gives an incarnation up, and takes note when it ends after all. */
+  const giveUp = (fiber: Fiber.Fiber<unknown, unknown>): void => {
+    hung.add(fiber)
+    fiber.addObserver(() => {
+      hung.delete(fiber)
+      options.onHung(hung.size)
+    })
+    options.onHung(hung.size)
+  }
+
   /** Stops an incarnation's fiber; one that doesn't end in time is given up (R4). */
   const interrupt = Effect.fnUntraced(function* (seq: number, incarnation: number) {
     const life = living.get(seq)
     if (life !== undefined) life.interrupted = true
     const fiber = Option.getOrUndefined(FiberMap.getUnsafe(fibers, seq))
-    const ended = { _tag: "Ended", seq, incarnation } as const
+    const post = (_tag: "Ended" | "Hung") =>
+      options.post({ _tag, seq, incarnation, workspace: life?.workspace?.ref ?? null })
     if (fiber === undefined) {
-      options.post(ended)
+      post("Ended")
       return
     }
     fiber.interruptUnsafe()
@@ -117,7 +133,10 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
       stops,
       Fiber.await(fiber).pipe(
         Effect.timeoutOption(options.hungMillis),
-        Effect.map((exit) => options.post(Option.isSome(exit) ? ended : { ...ended, _tag: "Hung" }))
+        Effect.map((exit) => {
+          if (Option.isNone(exit)) giveUp(fiber)
+          post(Option.isSome(exit) ? "Ended" : "Hung")
+        })
       )
     )
   })
@@ -218,22 +237,28 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
       const slept = at - before - vigilMillis
       before = at
       for (const life of living.values()) {
-        if (slept > suspendedMillis) life.vitals.shift(slept)
+        if (slept > suspendedMillis) life.vitals.shift(slept, at)
         else watch(life, at)
       }
     }
   })
   yield* Effect.forkScoped(vigil)
 
+  const kill = Effect.suspend(() => {
+    for (const life of living.values()) life.interrupted = true
+    const ending = Array.from(fibers, ([, fiber]) => fiber).filter((fiber) => !hung.has(fiber))
+    return Effect.timeoutOption(Fiber.interruptAll(ending), defaults.stopGraceMillis * 2)
+  }).pipe(Effect.asVoid)
+  yield* Effect.addFinalizer(() =>
+    Effect.andThen(kill, Effect.forkDetach(Scope.close(scope, Exit.void), { startImmediately: true }))
+  )
+
   const agents: Agents = {
     perform: (command) => Effect.asVoid(perform(command)),
     glimpses: Effect.sync(() =>
       Array.from(living.values(), (life) => life.vitals.glimpse(life.job, life.served.policy))
     ),
-    kill: Effect.suspend(() => {
-      for (const life of living.values()) life.interrupted = true
-      return Effect.timeoutOption(FiberMap.clear(fibers), defaults.stopGraceMillis * 2)
-    }).pipe(Effect.asVoid)
+    kill
   }
   return agents
 })

@@ -83,7 +83,8 @@ export class Vitals {
         this.cost = event.cost ?? this.cost
         return
       case "Extend":
-        this.extendedUntil = now + Math.min(Math.max(event.millis, 0), policy.silenceCapMillis)
+        if (!Number.isNaN(event.millis))
+          this.extendedUntil = now + Math.min(Math.max(event.millis, 0), policy.silenceCapMillis)
         return
       case "ToolOpened":
         this.openTools++
@@ -106,11 +107,12 @@ export class Vitals {
     return Math.max(this.lastEventAt + window, this.extendedUntil)
   }
 
-  /** The suspended machine's lost time is nobody's silence. */
-  shift(millis: number): void {
-    this.lastEventAt += millis
-    this.phaseStartedAt += millis
-    if (this.extendedUntil > 0) this.extendedUntil += millis
+  /** The suspended machine's lost time is nobody's silence; what has begun since it woke begins at `now` at the latest. */
+  shift(millis: number, now: number): void {
+    const slept = now - this.lastEventAt >= millis
+    this.lastEventAt = Math.min(this.lastEventAt + millis, now)
+    this.phaseStartedAt = Math.min(this.phaseStartedAt + millis, now)
+    if (slept && this.extendedUntil > 0) this.extendedUntil += millis
   }
 
   glimpse(job: Job, policy: WorkflowPolicy | undefined): AgentGlimpse {

@@ -97,7 +97,7 @@ export const run = Effect.fnUntraced(function* (
 
   const rest = Effect.suspend(() => {
     const free = options.slots - usedSlots(state.owned)
-    const hungry = state.refills && free > 0
+    const hungry = state.refills && !state.pressed && free > 0
     if (hungry && state.mayHaveReady) return Effect.succeed("runnable_work" as const)
     const at = now()
     const due = hungry && state.nextDue !== null ? state.nextDue - at : Number.POSITIVE_INFINITY

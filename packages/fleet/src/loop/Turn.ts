@@ -35,6 +35,8 @@ export interface HostState {
   turn: number
   /** Takes no new job when false. */
   refills: boolean
+  /** As many incarnations are hung as there are slots: no new job until one of them has ended (R4). */
+  pressed: boolean
   /** The last peek found as much as it asked for, or something has come since: another peek may find more. */
   mayHaveReady: boolean
   /** When the next job becomes due, epoch ms; null: none is known. */
@@ -61,6 +63,7 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     owned: new Map(),
     turn: options.host.turn,
     refills: true,
+    pressed: false,
     mayHaveReady: true,
     nextDue: null
   }
@@ -69,7 +72,7 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
   const fill = Effect.fnUntraced(function* (draft: Draft.Draft, env: Env) {
     const free = options.slots - usedSlots(draft.owned)
     const due = state.mayHaveReady || (state.nextDue !== null && state.nextDue <= env.now)
-    if (!state.refills || free <= 0 || !due) return
+    if (!state.refills || state.pressed || free <= 0 || !due) return
     const peek = yield* store.ready(names, env.now, free)
     state.mayHaveReady = peek.jobs.length >= free
     state.nextDue = peek.nextDue

@@ -50,10 +50,11 @@ export type Signal =
       readonly phase: Phase
       readonly failure: Failure
     })
-  /** An interrupted fiber's finalisers are done. */
-  | (FromIncarnation & { readonly _tag: "Ended" })
-  /** They were not done in time; the incarnation is given up (R4). */
-  | (FromIncarnation & { readonly _tag: "Hung" })
+  /**
+   * An interrupted fiber's finalisers are done (`Ended`), or were not done in time: the incarnation is given up (`Hung`, R4).
+   * `workspace` as the fiber knew it: it may have made one that no commit has seen. Null or left out: none.
+   */
+  | (FromIncarnation & { readonly _tag: "Ended" | "Hung"; readonly workspace?: string | null })
   | (FromIncarnation & { readonly _tag: "Archived"; readonly artifacts: ReadonlyArray<string> })
   | (FromIncarnation & { readonly _tag: "Cleaned"; readonly fate: WorkspaceFate })
   /** An operator or a caller wants the job cancelled; `job` is its row as it stands in the store now. */

@@ -178,14 +178,13 @@ const decideLeaving = (draft: Draft, env: Env, job: Job, agent: Agent, signal: F
       tombstone(draft, env, placed, placed.agent ?? agent, detail, kept)
       return
     }
-    case "Hung": {
-      const marked = keepAgent(draft, job, agent, { hung: true })
-      settleAbandoned(draft, env, marked, marked.agent ?? agent)
+    case "Hung":
+    case "Ended": {
+      const workspace = signal.workspace ?? agent.workspace
+      const ended = keepAgent(draft, job, agent, { hung: signal._tag === "Hung", workspace })
+      settleAbandoned(draft, env, ended, ended.agent ?? agent)
       return
     }
-    case "Ended":
-      settleAbandoned(draft, env, job, agent)
-      return
     case "Overdue":
       noteLate(draft, env, job.seq, signal.incarnation, "late_completion", "already_abandoned")
       return
