@@ -92,12 +92,12 @@ const bare = (run: Run): number => {
   )
   const finish = db.prepare(
     `UPDATE job_state SET version = 3, state = 4, agent_state = 4, owner_host = NULL, owner_epoch = NULL, phase = NULL,
-      disposition = 0, result = ?, last_event = ?, updated_at = ? WHERE workflow = 1 AND priority = ? AND seq = ?`
+      disposition = 0, ending = ?, last_event = ?, updated_at = ? WHERE workflow = 1 AND priority = ? AND seq = ?`
   )
   const event = db.prepare(`INSERT INTO event VALUES (?, ?, ?, ?, ?, 1, ?, NULL, NULL)`)
-  const result = db.prepare(`INSERT INTO job_result VALUES (?, ?, ?)`)
+  const result = db.prepare(`INSERT INTO job_end VALUES (?, ?, ?)`)
   const tally = db.prepare(`UPDATE tally SET count = count + ? WHERE workflow = 1 AND state = ?`)
-  const counters = db.prepare(`UPDATE store SET last_event = ?, last_result = ?`)
+  const counters = db.prepare(`UPDATE store SET last_event = ?, last_ending = ?`)
   interface Row {
     readonly seq: number
     readonly priority: number

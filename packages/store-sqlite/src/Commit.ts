@@ -26,7 +26,7 @@ const writeOrigins = bulk(
     trace_context, replay_of, payload) VALUES`,
   11
 )
-const writeResults = bulk(`INSERT INTO job_result (result, job, body) VALUES`, 3)
+const writeEndings = bulk(`INSERT INTO job_end (ending, job, result) VALUES`, 3)
 const writeEvents = bulk(
   `INSERT INTO event (sequence, job, move, actor, occurred_at, incarnation, previous, error_code, detail) VALUES`,
   9
@@ -82,12 +82,13 @@ const writeIntent = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, inten
 
 /** The few statements that most units have no use for. */
 const writeRare = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, unit: CommitRows, plan: CommitPlan) {
-  for (const { job } of plan.superseded)
-    yield* sql.unsafe(`UPDATE job_state SET held = 0 WHERE workflow = ? AND priority = ? AND seq = ?`, [
-      job.workflow,
-      job.priority,
-      job.seq
-    ])
+  for (const { ending, result } of plan.lateResults)
+    yield* sql.unsafe(`UPDATE job_end SET result = ? WHERE ending = ?`, [result, ending])
+  for (const { ending, job } of plan.superseded)
+    yield* sql.unsafe(
+      `UPDATE job_state SET held = 0, ending = ? WHERE workflow = ? AND priority = ? AND seq = ?`,
+      [ending, job.workflow, job.priority, job.seq]
+    )
   for (const { last_event, priority, seq, workflow } of plan.noted.values())
     yield* sql.unsafe(`UPDATE job_state SET last_event = ? WHERE workflow = ? AND priority = ? AND seq = ?`, [
       last_event,
@@ -133,7 +134,7 @@ export const commit = Effect.fnUntraced(function* (
     yield* sql.unsafe(`UPDATE job_origin SET superseded_by = ? WHERE seq = ?`, [by, job.seq])
   yield* write(sql, writeOrigins, plan.origins)
   yield* write(sql, writeState, plan.states)
-  yield* write(sql, writeResults, plan.results)
+  yield* write(sql, writeEndings, plan.endings)
   yield* write(sql, writeEvents, plan.events)
   yield* write(sql, writeRetries, plan.retries)
   yield* write(sql, writeLetters, plan.letters)
@@ -142,11 +143,11 @@ export const commit = Effect.fnUntraced(function* (
   yield* writeRare(sql, unit, plan)
   const intents = yield* Effect.forEach(unit.intents, (intent) => writeIntent(sql, intent))
 
-  const { horizon, last_event, last_job, last_result, letters } = plan.counters
+  const { horizon, last_ending, last_event, last_job, letters } = plan.counters
   yield* promote(sql, horizon)
   yield* sql.unsafe(
-    `UPDATE store SET last_job = ?, last_event = ?, last_result = ?, letters = ?, horizon = ?`,
-    [last_job, last_event, last_result, letters, horizon]
+    `UPDATE store SET last_job = ?, last_event = ?, last_ending = ?, letters = ?, horizon = ?`,
+    [last_job, last_event, last_ending, letters, horizon]
   )
   if (unit.fence !== null)
     yield* sql.unsafe(`UPDATE host SET turn = ? WHERE host = ?`, [unit.fence.turn, unit.fence.host])

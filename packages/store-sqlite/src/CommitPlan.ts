@@ -2,7 +2,16 @@
  * What a unit of work writes, worked out from the unit and from the rows that it touches as they are now. Nothing here talks to the
  * database: `Commit.ts` reads, plans and writes within one transaction, so that what was read can't have moved.
  */
-import type { ChangeRow, CommitRows, EventDraftRow, InsertedRow, InsertRow, JobStateRow } from "@muster/core"
+import {
+  type ChangeRow,
+  type CommitRows,
+  type EventDraftRow,
+  type InsertedRow,
+  type InsertRow,
+  isOver,
+  JobMachine,
+  type JobStateRow
+} from "@muster/core"
 import { pushState } from "./JobColumns.ts"
 import { type Names, ownAgent } from "./Names.ts"
 import type { Value } from "./Statements.ts"
@@ -38,6 +47,7 @@ const created = (insert: InsertRow): JobStateRow => ({
 })
 
 const pending = jobStates.number("PENDING") ?? unknownWord
+const over: ReadonlySet<number | null> = new Set(JobMachine.states.filter(isOver).map(jobStates.number))
 
 const keyOf = (workflow: number, key: string): string => `${workflow} ${key}`
 
@@ -46,15 +56,21 @@ export class CommitPlan {
   readonly lost: Array<number> = []
   readonly origins: Array<Value> = []
   readonly states: Array<Value> = []
-  readonly results: Array<Value> = []
+  readonly endings: Array<Value> = []
   readonly events: Array<Value> = []
   readonly retries: Array<Value> = []
   readonly letters: Array<Value> = []
   readonly markers: Array<Value> = []
   /** Workflow, state and difference, for each pair that moved. */
   readonly tally: Array<Value> = []
+  /** Results of jobs that have ended before. */
+  readonly lateResults: Array<{ readonly ending: number; readonly result: string }> = []
   /** Jobs that lose their key to a new one. */
-  readonly superseded: Array<{ readonly by: number; readonly job: ReplayedRow }> = []
+  readonly superseded: Array<{
+    readonly by: number
+    readonly ending: number | null
+    readonly job: ReplayedRow
+  }> = []
   /** Jobs whose chain gets a note and nothing else. */
   readonly noted = new Map<number, Written["now"]>()
   readonly written = new Map<number, Written>()
@@ -111,7 +127,10 @@ export class CommitPlan {
       payload_fingerprint
     })
     if (replayed !== undefined) {
-      this.superseded.push({ by: seq, job: replayed })
+      // A letter kept this job out of the table of the ended; now nothing does.
+      const ended = replayed.ending === null && over.has(replayed.state)
+      const ending = ended ? this.end(replayed.seq, null) : replayed.ending
+      this.superseded.push({ by: seq, ending, job: replayed })
       if (replayed.letter !== null && replayed.superseded_by === null) this.counters.letters -= 1
     }
     this.inserted.push({ duplicate: false, seq })
@@ -135,7 +154,7 @@ export class CommitPlan {
       version: 1,
       held: 0,
       last_event: null,
-      result: null,
+      ending: null,
       state: pending,
       owner_host: null,
       owner_epoch: null,
@@ -154,7 +173,7 @@ export class CommitPlan {
       else this.refuse("Stale", `job ${seq} is not at version ${change.version}, or another host owns it`)
       return
     }
-    if (result !== null && found.result !== null) {
+    if (result !== null && this.world.answered.has(seq)) {
       this.refuse("Broken", `job ${seq} has a result already`)
       return
     }
@@ -172,7 +191,6 @@ export class CommitPlan {
         letter.raw
       )
     }
-    if (result !== null) this.results.push(this.next("last_result"), seq, result)
     if (retry !== null)
       this.retries.push(
         seq,
@@ -188,6 +206,10 @@ export class CommitPlan {
     for (const { at, incarnation, name, result: value, state: word } of change.markers)
       this.markers.push(seq, name, word, incarnation, at, value)
     const next = jobStates.number(state.state) ?? unknownWord
+    let ending = found.ending
+    if (ending === null) {
+      if (result !== null || (held === 0 && over.has(next))) ending = this.end(seq, result)
+    } else if (result !== null) this.lateResults.push({ ending, result })
     const now = {
       workflow: found.workflow,
       priority: found.priority,
@@ -195,7 +217,7 @@ export class CommitPlan {
       version: found.version + 1,
       held,
       last_event: found.last_event,
-      result: result === null ? found.result : this.counters.last_result,
+      ending,
       state: next,
       owner_host: state.owner_host,
       owner_epoch: state.owner_epoch,
@@ -252,7 +274,14 @@ export class CommitPlan {
     }
   }
 
-  private next(counter: "last_job" | "last_event" | "last_result"): number {
+  /** Notes that the job is over, or has its result; answers the number of the row. */
+  private end(job: number, result: string | null): number {
+    const ending = this.next("last_ending")
+    this.endings.push(ending, job, result)
+    return ending
+  }
+
+  private next(counter: "last_job" | "last_event" | "last_ending"): number {
     this.counters[counter] += 1
     return this.counters[counter]
   }

@@ -23,7 +23,7 @@ const columns = [
   "disposition",
   "held",
   "last_event",
-  "result",
+  "ending",
   "last_error_code",
   "restarts",
   "workspace"
@@ -42,8 +42,8 @@ export interface JobLinks {
   /** Whether a letter of the job may be replayed. */
   readonly held: number
   readonly last_event: number | null
-  /** The number of its row in `job_result`. */
-  readonly result: number | null
+  /** The number of its row in `job_end`; null while it has none. */
+  readonly ending: number | null
 }
 
 const waiting = agentStandings.number("waiting")
@@ -83,7 +83,7 @@ export const pushState = (
     agentDispositions.number(row.disposition),
     now.held,
     now.last_event,
-    now.result,
+    now.ending,
     row.last_error_code,
     row.restarts,
     row.workspace
@@ -138,12 +138,12 @@ export type SelectedJob = readonly [
   workspace: string | null,
   disposition: number | null,
   payload?: string,
-  body?: string | null,
+  result?: string | null,
   // see RowsInHand.ts
   workflow?: number,
   held?: number,
   lastEvent?: number | null,
-  result?: number | null
+  ending?: number | null
 ]
 
 export const jobRow = (row: SelectedJob): JobWithBodiesRow => ({

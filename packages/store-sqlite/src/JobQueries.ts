@@ -19,9 +19,9 @@ const findRows = bulk(
 )
 
 const findRowsWithBodies = bulk(
-  `SELECT ${jobColumns}, o.payload, r.body FROM (VALUES`,
+  `SELECT ${jobColumns}, o.payload, e.result FROM (VALUES`,
   1,
-  `) wanted CROSS JOIN job_origin o ON o.seq = wanted.column1 ${joinState} LEFT JOIN job_result r ON r.result = s.result`
+  `) wanted CROSS JOIN job_origin o ON o.seq = wanted.column1 ${joinState} LEFT JOIN job_end e ON e.ending = s.ending`
 )
 
 /** The rows with these numbers, in this order; unknown numbers are absent. */

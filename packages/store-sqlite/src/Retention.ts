@@ -1,47 +1,68 @@
 /**
  * Forgetting finished jobs with all that belongs to them, oldest first, never one that a replay still needs (R31).
  */
-import { isOver, JobMachine, type StoreDriver } from "@muster/core"
+import type { StoreDriver } from "@muster/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { JobPlace } from "./JobColumns.ts"
 import { over } from "./schema/Version1.ts"
 import { bulk, write } from "./Statements.ts"
-import { agentStates, jobStates } from "./Words.ts"
+import { agentStates } from "./Words.ts"
 
-interface Finished extends JobPlace {
+/** A job from the table of the ended. */
+interface Ended extends JobPlace {
+  readonly ending: number
   readonly state: number
-  readonly result: number | null
-  readonly last_event: number | null
+  readonly agent_state: number | null
+  readonly held: number
   readonly updated_at: number
+  readonly last_event: number | null
+  readonly superseded_by: number | null
   /** 1 when it has a letter that no replay has superseded. */
   readonly letter: number
 }
 
 const tombstoned = agentStates.number("tombstoned")
 
-/** Whether a job later in the chain of replays of `f` has to stay. */
-const replayedStill = `EXISTS (
-  WITH RECURSIVE later (seq) AS (
-    SELECT o.superseded_by FROM job_origin o WHERE o.seq = f.seq AND o.superseded_by IS NOT NULL
-    UNION ALL
-    SELECT o.superseded_by FROM later CROSS JOIN job_origin o ON o.seq = later.seq WHERE o.superseded_by IS NOT NULL)
+/** Rows of the table of the ended that are read at once. */
+const page = 1000
+
+const nextEnded = `SELECT s.workflow, s.priority, s.seq, e.ending, s.state, s.agent_state, s.held, s.updated_at, s.last_event,
+    o.superseded_by, o.superseded_by IS NULL AND EXISTS (SELECT 1 FROM letter l WHERE l.job = o.seq) AS letter
+  FROM job_end e CROSS JOIN job_origin o ON o.seq = e.job
+  CROSS JOIN job_state s ON s.workflow = o.workflow AND s.priority = o.priority AND s.seq = o.seq
+  WHERE e.ending > ? AND s.state IN ${over} ORDER BY e.ending LIMIT ${page}`
+
+/** Whether a job later in a job's chain of replays has to stay. */
+const laterStays = `WITH RECURSIVE later (seq) AS (
+    SELECT ? UNION ALL SELECT o.superseded_by FROM later CROSS JOIN job_origin o ON o.seq = later.seq WHERE o.superseded_by IS NOT NULL)
   SELECT 1 FROM later CROSS JOIN job_origin o ON o.seq = later.seq
   CROSS JOIN job_state s ON s.workflow = o.workflow AND s.priority = o.priority AND s.seq = o.seq
-  WHERE s.state NOT IN ${over} OR s.agent_state <> ${tombstoned} OR s.held = 1 OR s.updated_at >= ?)`
+  WHERE s.state NOT IN ${over} OR s.agent_state <> ${tombstoned} OR s.held = 1 OR s.updated_at >= ? LIMIT 1`
 
-/** One state's finished jobs, oldest first; index `job_over` keeps those apart whose letter may still be replayed. */
-const oldest = (state: string) => `SELECT * FROM (
-  SELECT f.workflow, f.priority, f.seq, f.state, f.result, f.last_event, f.updated_at FROM job_state f INDEXED BY job_over
-  WHERE f.state IN ${over} AND f.state = ${jobStates.number(state)} AND f.held = 0 AND f.updated_at < ?
-    AND (f.agent_state IS NULL OR f.agent_state = ${tombstoned}) AND NOT ${replayedStill}
-  ORDER BY f.updated_at LIMIT ?)`
-
-const overStates = JobMachine.states.filter(isOver)
-
-const findFinished = `SELECT found.*, EXISTS (SELECT 1 FROM letter l CROSS JOIN job_origin o ON o.seq = l.job
-    WHERE l.job = found.seq AND o.superseded_by IS NULL) AS letter
-  FROM (${overStates.map(oldest).join(" UNION ALL ")} ORDER BY updated_at, seq LIMIT ?) found`
+/**
+ * The finished jobs with the smallest `updated_at`. Jobs end in that order but for the clocks of hosts and the time that cleaning takes,
+ * so the search ends when it has met a page of jobs that are too young, or several times as many as are wanted.
+ */
+const oldest = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, before: number, limit: number) {
+  const found: Array<Ended> = []
+  let tooYoung = 0
+  let after = 0
+  while (tooYoung < page && found.length < 4 * limit) {
+    const rows = yield* sql.unsafe<Ended>(nextEnded, [after])
+    for (const row of rows) {
+      if (row.updated_at >= before) tooYoung += 1
+      else if (row.held === 0 && (row.agent_state === null || row.agent_state === tombstoned)) {
+        const replayed = row.superseded_by !== null
+        if (replayed && (yield* sql.unsafe(laterStays, [row.superseded_by, before])).length > 0) continue
+        found.push(row)
+      }
+      after = row.ending
+    }
+    if (rows.length < page) break
+  }
+  return found.toSorted((a, b) => a.updated_at - b.updated_at || a.seq - b.seq).slice(0, limit)
+})
 
 const forgetEvents = bulk(
   `DELETE FROM event WHERE sequence IN (
@@ -53,24 +74,22 @@ const forgetEvents = bulk(
       SELECT e.previous FROM link CROSS JOIN event e ON e.sequence = link.sequence WHERE e.previous IS NOT NULL)
     SELECT sequence FROM link)`
 )
-const forgetResults = bulk(`DELETE FROM job_result WHERE result IN (VALUES`, 1, `)`)
+const forgetEndings = bulk(`DELETE FROM job_end WHERE ending IN (VALUES`, 1, `)`)
 const forgetStates = bulk(`DELETE FROM job_state WHERE (workflow, priority, seq) IN (VALUES`, 3, `)`)
 const forgetOrigins = bulk(`DELETE FROM job_origin WHERE seq IN (VALUES`, 1, `)`)
 const forgetRecords = ["retry", "letter", "marker", "intent"].map((table) =>
   bulk(`DELETE FROM ${table} WHERE job IN (VALUES`, 1, `)`)
 )
 
-/** Runs inside a transaction that began with BEGIN IMMEDIATE. */
+/** Runs inside a transaction. */
 export const prune = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { finished_before, limit }: Parameters<StoreDriver["prune"]>[0]
 ) {
-  const bounds = overStates.flatMap(() => [finished_before, finished_before, limit])
-  const found = yield* sql.unsafe<Finished>(findFinished, [...bounds, limit])
+  const found = yield* oldest(sql, finished_before, limit)
   const seqs = found.map(({ seq }) => seq)
-  const present = (numbers: ReadonlyArray<number | null>) => numbers.filter((number) => number !== null)
-  yield* write(sql, forgetEvents, present(found.map(({ last_event }) => last_event)))
-  yield* write(sql, forgetResults, present(found.map(({ result }) => result)))
+  const chains = found.flatMap(({ last_event }) => (last_event === null ? [] : [last_event]))
+  yield* write(sql, forgetEvents, chains)
   for (const forget of forgetRecords) yield* write(sql, forget, seqs)
   yield* write(
     sql,
@@ -78,6 +97,11 @@ export const prune = Effect.fnUntraced(function* (
     found.flatMap(({ priority, seq, workflow }) => [workflow, priority, seq])
   )
   yield* write(sql, forgetOrigins, seqs)
+  yield* write(
+    sql,
+    forgetEndings,
+    found.map(({ ending }) => ending)
+  )
   for (const { state, workflow } of found)
     yield* sql.unsafe(`UPDATE tally SET count = count - 1 WHERE workflow = ? AND state = ?`, [
       workflow,

@@ -13,7 +13,7 @@ import type { TouchedRow } from "./World.ts"
 const most = 10_000
 
 /** What a query selects after the columns of a job and its bodies, so that the row may be kept in hand. */
-export const handColumns = "s.workflow, s.held, s.last_event, s.result"
+export const handColumns = "s.workflow, s.held, s.last_event, s.ending"
 
 /** Moves with each commit of another connection, and with none of this one's. */
 export const dataVersion = (sql: SqlClient.SqlClient) =>
@@ -39,8 +39,8 @@ export class RowsInHand {
   keep(since: number, version: number, found: ReadonlyArray<SelectedJob>): void {
     if (since !== this.writes || version !== this.version) return
     for (const row of found) {
-      const [workflow, held, lastEvent, result] = [row[29], row[30], row[31], row[32]]
-      if (workflow === undefined || held === undefined || lastEvent === undefined || result === undefined)
+      const [workflow, held, lastEvent, ending] = [row[29], row[30], row[31], row[32]]
+      if (workflow === undefined || held === undefined || lastEvent === undefined || ending === undefined)
         continue
       this.rows.set(row[0], {
         workflow,
@@ -49,7 +49,7 @@ export class RowsInHand {
         version: row[1],
         held,
         last_event: lastEvent,
-        result,
+        ending,
         state: row[12],
         owner_host: row[19],
         owner_epoch: row[20],

@@ -29,6 +29,8 @@ export interface HolderRow extends JobPlace {
 export interface ReplayedRow extends JobPlace {
   readonly idempotency_key: string
   readonly superseded_by: number | null
+  readonly state: number
+  readonly ending: number | null
   /** Its letter's cursor, or null. */
   readonly letter: number | null
 }
@@ -36,7 +38,7 @@ export interface ReplayedRow extends JobPlace {
 export interface Counters {
   readonly last_job: number
   readonly last_event: number
-  readonly last_result: number
+  readonly last_ending: number
   readonly letters: number
   readonly horizon: number
 }
@@ -48,6 +50,8 @@ export interface World {
   readonly touched: ReadonlyMap<number, TouchedRow>
   readonly holders: ReadonlyArray<HolderRow>
   readonly replayed: ReadonlyMap<number, ReplayedRow>
+  /** Jobs of this unit's results that have one already. */
+  readonly answered: ReadonlySet<number>
   /** Jobs of this unit's letters that have one already. */
   readonly lettered: ReadonlySet<number>
   /** Whether this ownership is of a host that still lives. */
@@ -68,7 +72,7 @@ type Touched = readonly [
   version: number,
   held: number,
   lastEvent: number | null,
-  result: number | null,
+  ending: number | null,
   state: number,
   ownerHost: number | null,
   ownerEpoch: number | null,
@@ -76,7 +80,7 @@ type Touched = readonly [
 ]
 
 const findTouched = bulk(
-  `SELECT s.workflow, s.priority, s.seq, s.version, s.held, s.last_event, s.result, s.state, s.owner_host, s.owner_epoch, o.superseded_by
+  `SELECT s.workflow, s.priority, s.seq, s.version, s.held, s.last_event, s.ending, s.state, s.owner_host, s.owner_epoch, o.superseded_by
   FROM (VALUES`,
   1,
   `) wanted CROSS JOIN job_origin o ON o.seq = wanted.column1
@@ -93,11 +97,15 @@ const findHolders = bulk(
 )
 
 const findReplayed = bulk(
-  `SELECT o.workflow, o.priority, o.seq, o.idempotency_key, o.superseded_by, l.cursor AS letter
+  `SELECT o.workflow, o.priority, o.seq, o.idempotency_key, o.superseded_by, s.state, s.ending, l.cursor AS letter
   FROM (VALUES`,
   1,
-  `) wanted CROSS JOIN job_origin o ON o.seq = wanted.column1 LEFT JOIN letter l ON l.job = o.seq`
+  `) wanted CROSS JOIN job_origin o ON o.seq = wanted.column1
+  CROSS JOIN job_state s ON s.workflow = o.workflow AND s.priority = o.priority AND s.seq = o.seq
+  LEFT JOIN letter l ON l.job = o.seq`
 )
+
+const findAnswered = bulk(`SELECT job FROM job_end WHERE result IS NOT NULL AND ending IN (VALUES`, 1, `)`)
 
 const findLettered = bulk(`SELECT job FROM letter WHERE job IN (VALUES`, 1, `)`)
 
@@ -128,7 +136,7 @@ const touch = Effect.fnUntraced(function* (
       version: row[3],
       held: row[4],
       last_event: row[5],
-      result: row[6],
+      ending: row[6],
       state: row[7],
       owner_host: row[8],
       owner_epoch: row[9],
@@ -147,7 +155,7 @@ export const readWorld = Effect.fnUntraced(function* (
 ) {
   const { changes, fence, inserts, notes } = unit
   const [head] = yield* sql.unsafe<Head>(
-    `SELECT id, last_job, last_event, last_result, letters, horizon, h.epoch, h.turn, h.state
+    `SELECT id, last_job, last_event, last_ending, letters, horizon, h.epoch, h.turn, h.state
     FROM store LEFT JOIN host h ON h.host = ?`,
     [fence === null ? null : fence.host]
   )
@@ -175,6 +183,11 @@ export const readWorld = Effect.fnUntraced(function* (
     keys.push(names.workflow(origin.workflow_type), origin.idempotency_key)
     if (supersedes !== null) replays.push(supersedes)
   }
+  const endings = changes.flatMap(({ result, seq }) => {
+    const ending = result === null ? null : (touched.get(seq)?.ending ?? null)
+    return ending === null ? [] : [ending]
+  })
+  const answered = yield* read<{ readonly job: number }>(sql, findAnswered, endings)
   const letters = changes.flatMap(({ letter, seq }) => (letter === null ? [] : [seq]))
   const lettered = yield* read<{ readonly job: number }>(sql, findLettered, letters)
   const world: World = {
@@ -183,6 +196,7 @@ export const readWorld = Effect.fnUntraced(function* (
     touched,
     holders: yield* read<HolderRow>(sql, findHolders, keys),
     replayed: bySeq(yield* read<ReplayedRow>(sql, findReplayed, replays)),
+    answered: new Set(answered.map(({ job }) => job)),
     lettered: new Set(lettered.map(({ job }) => job)),
     lives: (host, epoch) => epochs.get(host) === epoch
   }

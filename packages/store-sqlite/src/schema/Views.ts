@@ -28,12 +28,12 @@ export const views: ReadonlyArray<string> = [
     CASE WHEN o.replay_of IS NOT NULL THEN ${jobId("o.replay_of")} END AS replay_of,
     CASE WHEN o.superseded_by IS NOT NULL THEN ${jobId("o.superseded_by")} END AS superseded_by,
     s.version,
-    r.body AS result,
+    e.result,
     o.payload
   FROM job_origin o
   JOIN workflow w USING (workflow)
   JOIN job_state s ON (s.workflow, s.priority, s.seq) = (o.workflow, o.priority, o.seq)
-  LEFT JOIN job_result r ON r.result = s.result`,
+  LEFT JOIN job_end e ON e.ending = s.ending`,
 
   `CREATE VIEW agents AS SELECT
     'agent:' || ${jobId("o.seq")} AS agent_id,
