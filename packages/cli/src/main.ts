@@ -4,12 +4,10 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
+import { watch } from "./output/Listener.ts"
 import { program } from "./Program.ts"
 
-// whoever reads us may stop reading, as head does: what is left unsaid then is nobody's loss
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error
-})
+watch(process.stdout)
 
 NodeRuntime.runMain(Effect.provide(program(process.argv.slice(2)), NodeServices.layer), {
   disableErrorReporting: true

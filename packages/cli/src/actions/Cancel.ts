@@ -25,7 +25,6 @@ import { paintState } from "../output/Style.ts"
 import { awaitChange } from "../store/Changes.ts"
 import { isBeating, openHosts } from "../store/Hosts.ts"
 import * as StoreFile from "../store/StoreFile.ts"
-import { UsageError } from "../UsageError.ts"
 
 interface Input {
   readonly job: string
@@ -171,7 +170,6 @@ const cancelNow = Effect.fnUntraced(function* (input: Input, wish: Wish) {
 })
 
 export const cancel = Effect.fnUntraced(function* (input: Input) {
-  if (input.wait < 0) return yield* new UsageError({ message: "--wait must be 0 or more.", hint: "" })
   const wish: Wish = {
     actor: yield* operator,
     text: Option.getOrNull(
@@ -182,5 +180,5 @@ export const cancel = Effect.fnUntraced(function* (input: Input) {
     ),
     requestId: Option.getOrNull(input.requestId)
   }
-  return yield* Effect.provide(cancelNow(input, wish), StoreFile.layer("existing"))
+  yield* Effect.provide(cancelNow(input, wish), StoreFile.layer("existing"))
 })

@@ -3,9 +3,9 @@
  */
 import { type Job, type LetterRow, Store } from "@muster/core"
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import { JsonFlag } from "../GlobalFlags.ts"
-import { cursorFrom, rowLimit } from "../input/Limit.ts"
+import { jobsForPeople, rowLimit } from "../input/Limit.ts"
 import { letterJson } from "../json/LetterJson.ts"
 import { answerAll, talk } from "../output/Answer.ts"
 import { relative } from "../output/Duration.ts"
@@ -16,7 +16,7 @@ import { retriesOf } from "../store/Story.ts"
 
 interface Input {
   readonly limit: Option.Option<number>
-  readonly after: number
+  readonly after: Option.Option<number>
 }
 
 interface Letter {
@@ -52,8 +52,8 @@ const print = Effect.fnUntraced(function* (letters: ReadonlyArray<Letter>, isFir
 })
 
 const list = Effect.fnUntraced(function* (input: Input) {
-  const limit = yield* rowLimit(input.limit, 50)
-  const after = yield* cursorFrom(input.after)
+  const limit = yield* rowLimit(input.limit, jobsForPeople)
+  const after = Option.getOrElse(input.after, () => 0)
   const store = yield* Store
   const read = yield* eachPage(
     (from, size) => store.records({ kind: "letters", job: null, after: from, limit: size }),

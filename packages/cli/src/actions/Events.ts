@@ -5,9 +5,10 @@ import { eventJson, JobNotFound, type LifecycleEvent, seqOf, Store } from "@must
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { JsonFlag } from "../GlobalFlags.ts"
-import { cursorFrom, rowLimit } from "../input/Limit.ts"
+import { eventsForPeople, rowLimit } from "../input/Limit.ts"
 import { answerAll, talk } from "../output/Answer.ts"
 import { eventColumns } from "../output/EventTable.ts"
+import { isListening } from "../output/Listener.ts"
 import { table } from "../output/Table.ts"
 import { awaitChange } from "../store/Changes.ts"
 import { eachPage, pageSize } from "../store/Pages.ts"
@@ -38,7 +39,7 @@ const print = (events: ReadonlyArray<LifecycleEvent>, isFirst: boolean) =>
 /** Prints what is there; answers the sequence of the last event that it has seen. */
 const printPresent = Effect.fnUntraced(function* (input: Input, job: number | null) {
   const store = yield* Store
-  const limit = yield* rowLimit(input.limit, 100)
+  const limit = yield* rowLimit(input.limit, eventsForPeople)
   const forPeople = !(yield* JsonFlag)
   if (forPeople && Option.isNone(input.after) && limit !== null) {
     // people mostly want to know what has just happened
@@ -47,7 +48,7 @@ const printPresent = Effect.fnUntraced(function* (input: Input, job: number | nu
     if (newest.length === limit) yield* talk(`The newest ${limit}: for more, --limit N or --after 0.`)
     return newest[0]?.sequence ?? 0
   }
-  const after = yield* cursorFrom(Option.getOrElse(input.after, () => 0))
+  const after = Option.getOrElse(input.after, () => 0)
   const read = yield* eachPage(
     (from, size) => store.events({ job, after: from, limit: size, order: "ascending" }),
     ({ sequence }) => sequence,
@@ -61,19 +62,19 @@ const printPresent = Effect.fnUntraced(function* (input: Input, job: number | nu
 const follow = Effect.fnUntraced(function* (job: number | null, from: number) {
   const store = yield* Store
   let after = from
-  for (;;) {
+  while (yield* isListening) {
     const token = yield* store.changed
     const fresh = yield* store.events({ job, after, limit: pageSize, order: "ascending" })
     if (fresh.length > 0) yield* print(fresh, false)
     after = fresh.at(-1)?.sequence ?? after
-    if (fresh.length < pageSize) yield* awaitChange(token)
+    if (fresh.length < pageSize) yield* awaitChange(token, isListening)
   }
 })
 
 const read = Effect.fnUntraced(function* (input: Input) {
   const job = yield* readJob(input.job)
   const last = yield* printPresent(input, job)
-  return yield* input.follow ? follow(job, last) : Effect.void
+  if (input.follow) yield* follow(job, last)
 })
 
 export const events = (input: Input) => Effect.provide(read(input), StoreFile.layer("existing"))

@@ -4,7 +4,7 @@
 import { envelope, type Job, JobMachine, type JobState, Store } from "@muster/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { cursorFrom, rowLimit } from "../input/Limit.ts"
+import { jobsForPeople, rowLimit } from "../input/Limit.ts"
 import { answerAll, talk } from "../output/Answer.ts"
 import { relative } from "../output/Duration.ts"
 import { paintState } from "../output/Style.ts"
@@ -17,7 +17,7 @@ interface Input {
   readonly state: Option.Option<string>
   readonly workflow: Option.Option<string>
   readonly limit: Option.Option<number>
-  readonly after: number
+  readonly after: Option.Option<number>
 }
 
 const readState = Effect.fnUntraced(function* (asked: Option.Option<string>) {
@@ -52,10 +52,9 @@ const columns = (now: number): ReadonlyArray<Column<Job>> => [
   { title: "last code", value: ({ lastErrorCode }) => lastErrorCode ?? "", shrinkTo: 9 }
 ]
 
-const list = Effect.fnUntraced(function* (input: Input) {
-  const state = yield* readState(input.state)
-  const limit = yield* rowLimit(input.limit, 50)
-  const after = yield* cursorFrom(input.after)
+const list = Effect.fnUntraced(function* (input: Input, state: JobState | null) {
+  const limit = yield* rowLimit(input.limit, jobsForPeople)
+  const after = Option.getOrElse(input.after, () => 0)
   const store = yield* Store
   const workflow = Option.getOrNull(input.workflow)
   const read = yield* eachPage(
@@ -78,4 +77,7 @@ const list = Effect.fnUntraced(function* (input: Input) {
   if (read.cut) yield* talk(`Perhaps there are more: --after ${read.after}, or a larger --limit.`)
 })
 
-export const jobs = (input: Input) => Effect.provide(list(input), StoreFile.layer("existing"))
+export const jobs = Effect.fnUntraced(function* (input: Input) {
+  const state = yield* readState(input.state)
+  yield* Effect.provide(list(input, state), StoreFile.layer("existing"))
+})

@@ -17,6 +17,10 @@ export const cancel = Command.make(
     wait: Flag.Finite("wait").pipe(
       Flag.withMetavar("SECONDS"),
       Flag.withDescription("How long to wait for the job's host to answer (default 10)"),
+      Flag.filter(
+        (seconds) => seconds >= 0,
+        (seconds) => `Expected 0 or more, not ${seconds}`
+      ),
       Flag.withDefault(10)
     ),
     requestId: Flag.String("request-id").pipe(

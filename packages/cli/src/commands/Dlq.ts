@@ -1,21 +1,14 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
+import { jobsForPeople } from "../input/Limit.ts"
 import { lazily } from "../Lazily.ts"
+import * as PageFlags from "./PageFlags.ts"
 
 const list = Command.make(
   "list",
   {
-    limit: Flag.Int("limit").pipe(
-      Flag.withMetavar("N"),
-      Flag.withDescription("At most this many (default: 50 for people, all with --json)"),
-      Flag.optional
-    ),
-    after: Flag.Int("after").pipe(
-      Flag.withMetavar("CURSOR"),
-      Flag.withDescription("Go on after this cursor, as the last page said (default 0)"),
-      Flag.withDefault(0)
-    )
+    limit: PageFlags.limit(jobsForPeople),
+    after: PageFlags.after("CURSOR", "Go on after this cursor, as the last page said (default 0)")
   },
   lazily(async () => (await import("../actions/DlqList.ts")).dlqList)
 ).pipe(Command.withDescription("Dead letters in the order of their arrival. With --json one letter a line."))

@@ -1,6 +1,8 @@
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { eventsForPeople } from "../input/Limit.ts"
 import { lazily } from "../Lazily.ts"
+import * as PageFlags from "./PageFlags.ts"
 
 export const events = Command.make(
   "events",
@@ -11,18 +13,11 @@ export const events = Command.make(
       Flag.withDescription("Only events of this job, as in k3f9qx-17 or 17"),
       Flag.optional
     ),
-    after: Flag.Int("after").pipe(
-      Flag.withMetavar("SEQUENCE"),
-      Flag.withDescription(
-        "Only events after this one (default: the newest for people, from the first with --json)"
-      ),
-      Flag.optional
+    after: PageFlags.after(
+      "SEQUENCE",
+      "Only events after this one (default: the newest for people, from the first with --json)"
     ),
-    limit: Flag.Int("limit").pipe(
-      Flag.withMetavar("N"),
-      Flag.withDescription("At most this many (default: 100 for people, all with --json)"),
-      Flag.optional
-    ),
+    limit: PageFlags.limit(eventsForPeople),
     follow: Flag.Boolean("follow").pipe(
       Flag.withAlias("f"),
       Flag.withoutNegation,

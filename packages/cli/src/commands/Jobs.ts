@@ -1,6 +1,8 @@
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { jobsForPeople } from "../input/Limit.ts"
 import { lazily } from "../Lazily.ts"
+import * as PageFlags from "./PageFlags.ts"
 
 export const jobs = Command.make(
   "jobs",
@@ -16,16 +18,8 @@ export const jobs = Command.make(
       Flag.withDescription("Only jobs of this workflow"),
       Flag.optional
     ),
-    limit: Flag.Int("limit").pipe(
-      Flag.withMetavar("N"),
-      Flag.withDescription("At most this many (default: 50 for people, all with --json)"),
-      Flag.optional
-    ),
-    after: Flag.Int("after").pipe(
-      Flag.withMetavar("SEQ"),
-      Flag.withDescription("Only jobs after this number, the last part of a job's id (default 0)"),
-      Flag.withDefault(0)
-    )
+    limit: PageFlags.limit(jobsForPeople),
+    after: PageFlags.after("SEQ", "Only jobs after this number, the last part of a job's id (default 0)")
   },
   lazily(async () => (await import("../actions/Jobs.ts")).jobs)
 ).pipe(

@@ -4,16 +4,12 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { JsonFlag } from "../GlobalFlags.ts"
-import { UsageError } from "../UsageError.ts"
+
+/** Rows of a page for people. */
+export const jobsForPeople = 50
+export const eventsForPeople = 100
 
 /** Null: all. */
 export const rowLimit = Effect.fnUntraced(function* (asked: Option.Option<number>, forPeople: number) {
-  if (Option.isNone(asked)) return (yield* JsonFlag) ? null : forPeople
-  if (asked.value < 1) return yield* new UsageError({ message: "--limit must be 1 or more.", hint: "" })
-  return asked.value
-})
-
-/** A cursor: 0 from the start. */
-export const cursorFrom = Effect.fnUntraced(function* (asked: number) {
-  return asked < 0 ? yield* new UsageError({ message: "--after must be 0 or more.", hint: "" }) : asked
+  return Option.isSome(asked) ? asked.value : (yield* JsonFlag) ? null : forPeople
 })

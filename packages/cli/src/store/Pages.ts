@@ -2,6 +2,7 @@
  * Reading a long list from the store page by page, so that no list has to fit into memory or into one query.
  */
 import * as Effect from "effect/Effect"
+import { isListening } from "../output/Listener.ts"
 
 /** Rows of one query. */
 export const pageSize = 1_000
@@ -29,7 +30,7 @@ export const eachPage = Effect.fnUntraced(function* <Row, E, R, E2, R2>(
   let after = from.after
   let count = 0
   const limit = from.limit ?? Number.POSITIVE_INFINITY
-  while (count < limit) {
+  while (count < limit && (yield* isListening)) {
     const size = Math.min(pageSize, limit - count)
     const rows = yield* query(after, size)
     if (rows.length > 0 || count === 0) yield* visit(rows, count === 0)

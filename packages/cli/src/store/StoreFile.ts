@@ -16,7 +16,11 @@ const broken = (detail: string) => (cause: PlatformError) =>
 /** A driver's words don't name the file. */
 const named = (error: StoreFailure, filename: string): StoreFailure =>
   error._tag === "ORCH_STORE_BROKEN" && !error.detail.includes(filename)
-    ? new StoreBroken({ operation: error.operation, detail: `${filename}: ${error.detail}`, cause: error.cause })
+    ? new StoreBroken({
+        operation: error.operation,
+        detail: `${filename}: ${error.detail}`,
+        cause: error.cause
+      })
     : error
 
 const existing = Effect.fnUntraced(function* (filename: string) {
