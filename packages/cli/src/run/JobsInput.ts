@@ -2,8 +2,9 @@
  * Where the lines of a run come from: a file, standard input, or nowhere.
  */
 import { fstatSync } from "node:fs"
-import { Console, Effect, FileSystem, Stdio } from "effect"
+import { Effect, FileSystem, Stdio } from "effect"
 import type { PlatformError } from "effect/PlatformError"
+import { talk } from "../output/Answer.ts"
 import { UsageError } from "../UsageError.ts"
 import * as JobsFile from "./JobsFile.ts"
 
@@ -40,7 +41,7 @@ export const readJobs = Effect.fnUntraced(function* (jobs: string | undefined, w
   if (jobs === "-") return yield* readStdin(workflow)
   if (jobs === undefined) {
     if (!isPiped()) return null
-    yield* Console.error("Reading jobs from standard input; with < /dev/null the run works what waits.")
+    yield* talk("Reading jobs from standard input; with < /dev/null the run works what waits.")
     const file = yield* readStdin(workflow)
     // a caller that gives an empty pipe gives no jobs
     return file.jobs.length === 0 && file.badCount === 0 ? null : file

@@ -6,6 +6,7 @@ import { ProcessRunner } from "@muster/fleet"
 import { Console, Effect, Option, Schema, Stdio } from "effect"
 import { Ended } from "../Ended.ts"
 import { JsonFlag, StoreFlag } from "../GlobalFlags.ts"
+import { talk } from "../output/Answer.ts"
 import { UsageError } from "../UsageError.ts"
 import { parseMillis } from "./DurationText.ts"
 import { freshKeys } from "./FreshKeys.ts"
@@ -133,7 +134,7 @@ const tellOthers = (lines: ReadonlyArray<JobLine>, name: string) => {
   if (others.length === 0) return Effect.void
   const names = Array.from(new Set(others.map(({ submission }) => submission.workflowType)))
   const shown = names.slice(0, 5).join(", ") + (names.length > 5 ? ", …" : "")
-  return Console.error(
+  return talk(
     `${others.length} ${others.length === 1 ? "line names another workflow" : "lines name other workflows"} (${shown}) than ${name}: stored for a host that serves it, not worked or waited for here.`
   )
 }
