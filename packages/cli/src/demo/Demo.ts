@@ -15,7 +15,7 @@ import { agentScript, demoLines } from "./DemoJobs.ts"
 const demoStore = ".muster/demo.db"
 const slots = 4
 /** Short, so that the silent one is found while somebody watches; long enough for a busy machine to start a process. */
-const silence = "1500 millis"
+const silence = "2 seconds"
 
 const intro = (store: string): ReadonlyArray<string> => [
   `${slots} slots, three kinds of agents, each job a process of its own; the store is ${store}.`,

@@ -12,8 +12,8 @@ import type { RunProgress } from "./RunProgress.ts"
 import { summaryLines } from "./RunSummary.ts"
 import { stateLine } from "./StateLine.ts"
 
-/** The stream of a terminal, as Node.js has it. */
-type TerminalStream = NodeJS.WriteStream
+/** As much of a terminal's stream as the board needs. */
+type TerminalStream = Pick<NodeJS.WriteStream, "columns" | "rows" | "write">
 
 /** Gives whole lines that are written to `stream` to `take`, until the scope is closed. */
 const divert = (
