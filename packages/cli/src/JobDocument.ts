@@ -3,7 +3,7 @@
  */
 
 /** The fields of a submission beside its payload, under their names in JSON. */
-export const submissionFields = [
+const submissionFields = [
   "workflow_type",
   "idempotency_key",
   "priority",

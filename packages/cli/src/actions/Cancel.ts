@@ -108,26 +108,33 @@ const readIntent = Effect.fnUntraced(function* (job: Job, intent: number) {
 const isTooLate = (job: Job, intent: IntentRow | undefined): boolean =>
   (isOver(job.state) && job.state !== "CANCELLED") || intent?.outcome === "too_late"
 
+/** What the store says of the wish by now; null: nothing yet. */
+const look = Effect.fnUntraced(function* (asked: Job, intent: number) {
+  const job = yield* read(asked.jobId)
+  if (job.state === "CANCELLED") return job
+  return isTooLate(job, yield* readIntent(job, intent))
+    ? yield* new CancelTooLate({ jobId: job.jobId, state: job.state })
+    : null
+})
+
 /** Waits until the store says what came of the wish. */
 const settled = Effect.fnUntraced(function* (asked: Job, intent: number) {
   const store = yield* Store
   for (;;) {
     const token = yield* store.changed
-    const job = yield* read(asked.jobId)
-    if (job.state === "CANCELLED") return job
-    if (isTooLate(job, yield* readIntent(job, intent))) {
-      return yield* new CancelTooLate({ jobId: job.jobId, state: job.state })
-    }
+    const job = yield* look(asked, intent)
+    if (job !== null) return job
     yield* awaitChange(token)
   }
 })
 
 /** Null: no host has answered in time, or none is there to answer. */
-const askAndWait = Effect.fnUntraced(function* (job: Job, intent: number, waitMillis: number) {
+const outcomeOf = Effect.fnUntraced(function* (job: Job, intent: number, waitMillis: number) {
   const now = yield* Clock.currentTimeMillis
   const isServed = (yield* openHosts).some((host) => isBeating(host, now))
-  const waited = yield* settled(job, intent).pipe(Effect.timeoutOption(isServed ? waitMillis : 0))
-  return Option.getOrNull(waited)
+  return isServed
+    ? Option.getOrNull(yield* Effect.timeoutOption(settled(job, intent), waitMillis))
+    : yield* look(job, intent)
 })
 
 const finish = (document: CancelJson) =>
@@ -158,7 +165,7 @@ const cancelNow = Effect.fnUntraced(function* (input: Input, wish: Wish) {
       })
     }
     const intent = yield* ask(job, wish)
-    const ended = yield* askAndWait(job, intent, input.wait * 1_000)
+    const ended = yield* outcomeOf(job, intent, input.wait * 1_000)
     yield* finish({
       job_id: job.jobId,
       current_state: (ended ?? (yield* read(job.jobId))).state,

@@ -64,7 +64,7 @@ export const JobJson = Schema.Struct({
 })
 export type JobJson = typeof JobJson.Type
 
-export const agentJson = (job: string, agent: Agent): AgentJson => ({
+const agentJson = (job: string, agent: Agent): AgentJson => ({
   agent_id: agentId(job),
   state: agent.state,
   incarnation: agent.incarnation,

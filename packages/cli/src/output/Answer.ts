@@ -18,7 +18,7 @@ export interface Page {
   readonly now: number
 }
 
-export const page: Effect.Effect<Page, never, Stdio.Stdio | Terminal.Terminal> = Effect.gen(function* () {
+const page: Effect.Effect<Page, never, Stdio.Stdio | Terminal.Terminal> = Effect.gen(function* () {
   const { stdoutIsTerminal } = yield* Stdio.Stdio
   const { columns } = yield* Terminal.Terminal
   const terminal = (yield* stdoutIsTerminal) ? yield* columns : 0

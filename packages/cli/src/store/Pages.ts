@@ -7,7 +7,7 @@ import { isListening } from "../output/Listener.ts"
 /** Rows of one query. */
 export const pageSize = 1_000
 
-export interface Read {
+interface Read {
   /** Rows that were visited. */
   readonly count: number
   /** Where the next page would start. */

@@ -26,7 +26,7 @@ export const retriesOf = Effect.fnUntraced(function* (seq: number) {
   return records.map(({ row }) => row)
 })
 
-export const letterOf = Effect.fnUntraced(function* (seq: number) {
+const letterOf = Effect.fnUntraced(function* (seq: number) {
   const store = yield* Store
   const [record] = yield* store.records({ kind: "letters", job: seq, after: 0, limit: 1 })
   return record?.row ?? null

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { SqliteStore } from "@muster/store-sqlite"
-import { Effect, Fiber } from "effect"
+import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { document, storeFolder, world } from "../CommandLine.ts"
 import { enlist } from "../HandMadeHost.ts"
@@ -9,6 +9,8 @@ import { enlist } from "../HandMadeHost.ts"
 const scene = Effect.gen(function* () {
   const { file, type } = yield* storeFolder
   yield* type(["submit", "-w", "count", '{"n":1}'])
+  // loads the command, so that the test clock doesn't run on while it is read from the disk
+  yield* type(["cancel", "99"])
   const inStore = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.provide(effect, SqliteStore.layer({ filename: file }))
   return { type, inStore }
@@ -54,7 +56,7 @@ layer(world)("muster cancel", (it) => {
             assert.isUndefined(typing.pollUnsafe())
             yield* TestClock.adjust(100)
           }
-          yield* TestClock.adjust(200)
+          while (typing.pollUnsafe() === undefined) yield* TestClock.adjust(100)
           const said = yield* Fiber.join(typing)
           assert.strictEqual(said.exitCode, 0)
           assert.deepInclude(document("muster cancel", said.out[0]), {
@@ -76,12 +78,10 @@ layer(world)("muster cancel", (it) => {
         Effect.gen(function* () {
           const host = yield* enlist
           yield* host.take(1)
-          const typing = yield* Effect.forkChild(type(["cancel", "1", "--wait", "2", "--json"]), {
-            startImmediately: true
-          })
-          yield* TestClock.adjust(1_900)
-          assert.isUndefined(typing.pollUnsafe())
-          yield* TestClock.adjust(200)
+          const start = yield* Clock.currentTimeMillis
+          const typing = yield* Effect.forkChild(type(["cancel", "1", "--wait", "2", "--json"]))
+          while (typing.pollUnsafe() === undefined) yield* TestClock.adjust(100)
+          assert.isAtLeast((yield* Clock.currentTimeMillis) - start, 2_000)
           const said = yield* Fiber.join(typing)
           assert.strictEqual(said.exitCode, 75)
           assert.deepInclude(document("muster cancel", said.out[0]), {
@@ -103,6 +103,27 @@ layer(world)("muster cancel", (it) => {
       const said = yield* type(["cancel", "1"])
       assert.strictEqual(said.exitCode, 75)
       assert.include(said.err, "stays in force")
+    })
+  )
+
+  it.effect("answers a repeated request with what came of the first", () =>
+    Effect.gen(function* () {
+      const { inStore, type } = yield* scene
+      const request = ["cancel", "1", "--wait", "0", "--request-id", "once", "--json"]
+      yield* inStore(
+        Effect.gen(function* () {
+          const host = yield* enlist
+          yield* host.take(1)
+          const first = document("muster cancel", (yield* type(request)).out[0])
+          assert.deepInclude(first, { outcome: "requested" })
+          const second = document("muster cancel", (yield* type(request)).out[0])
+          assert.strictEqual(second["intent"], first["intent"])
+          assert.strictEqual(yield* host.carryOutCancels, 1)
+        })
+      )
+      const third = yield* type(request)
+      assert.strictEqual(third.exitCode, 0)
+      assert.deepInclude(document("muster cancel", third.out[0]), { outcome: "cancelled" })
     })
   )
 
