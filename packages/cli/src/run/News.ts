@@ -23,7 +23,7 @@ export type News =
     }
 
 /** How a run ended, and what to type next; both for people. */
-export interface RunEnding {
+interface RunEnding {
   readonly summary: RunSummaryJson
   readonly next: ReadonlyArray<string>
 }

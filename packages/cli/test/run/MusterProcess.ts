@@ -5,17 +5,17 @@ import { mkdtempSync, readFileSync, rmSync, watch as onChange, writeFileSync } f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-export const bin = join(import.meta.dirname, "../../bin/muster.js")
-export const node = [process.execPath, "--conditions=@muster/source"] as const
+const bin = join(import.meta.dirname, "../../bin/muster.js")
+const node = [process.execPath, "--conditions=@muster/source"] as const
 
-export interface Ended {
+interface Ended {
   readonly code: number | null
   readonly signal: string | null
   readonly out: string
   readonly err: string
 }
 
-export interface Running {
+interface Running {
   readonly child: ChildProcess
   /** Everything on standard output so far. */
   readonly out: () => string
