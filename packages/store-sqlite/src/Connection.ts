@@ -39,9 +39,7 @@ const broken = (detail: string, cause?: unknown) =>
   new StoreBroken({ operation: "open", detail, ...(cause === undefined ? {} : { cause }) })
 
 /** Makes the folder and refuses one on a network file system, where that can be told (Linux). */
-const prepareFolder = Effect.fnUntraced(function* (filename: string) {
-  if (filename === inMemory) return
-  const folder = dirname(filename)
+const prepareFolder = Effect.fnUntraced(function* (folder: string) {
   const type = yield* Effect.try({
     try: () => {
       mkdirSync(folder, { recursive: true })
@@ -51,13 +49,13 @@ const prepareFolder = Effect.fnUntraced(function* (filename: string) {
   })
   const network = networkFileSystems[type]
   if (network !== undefined)
-    return yield* broken(`${folder} is on a network file system (${network}); put the store on a local disk`)
+    yield* broken(`${folder} is on a network file system (${network}); put the store on a local disk`)
 })
 
 /** Opens the connection; closed with the scope. */
 export const connect = Effect.fnUntraced(function* (options: SqliteStoreOptions) {
   const { busyTimeout = 20, filename, synchronous = "FULL" } = options
-  yield* prepareFolder(filename)
+  if (filename !== inMemory) yield* prepareFolder(dirname(filename))
   const opened = yield* Effect.exit(
     SqliteClient.make({ filename, disableWAL: true, prepareCacheSize: 500 }).pipe(
       Effect.provide(Reactivity.layer)
@@ -72,5 +70,6 @@ export const connect = Effect.fnUntraced(function* (options: SqliteStoreOptions)
   yield* sql.unsafe(`PRAGMA foreign_keys = ON`)
   yield* sql.unsafe(`PRAGMA cache_size = -65536`)
   yield* sql.unsafe(`PRAGMA temp_store = MEMORY`)
+  yield* sql.unsafe(`PRAGMA journal_size_limit = 67108864`)
   return sql
 })

@@ -7,8 +7,9 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { jobColumns, jobRow, joinState, type SelectedJob } from "./JobColumns.ts"
 import { peek } from "./Peek.ts"
 import type { RowsInHand } from "./RowsInHand.ts"
+import { failed, live } from "./schema/Version1.ts"
 import { bulk, readRows, rowsOf } from "./Statements.ts"
-import { jobStates } from "./Words.ts"
+import { jobStates, numbersOf } from "./Words.ts"
 
 type Rows = Effect.Effect<ReadonlyArray<JobWithBodiesRow>, SqlError.SqlError>
 
@@ -41,25 +42,56 @@ const jobByKey = (sql: SqlClient.SqlClient, workflow: string, key: string): Rows
     (rows) => rows.map(jobRow)
   )
 
-const jobsPage = (
+/** How the jobs of a state are found without walking all jobs: in which indexes, and which states' jobs fill those. */
+interface Place {
+  readonly indexes: ReadonlyArray<string>
+  readonly shared: ReadonlyArray<string>
+}
+
+const inWork = { indexes: [`(${live("")})`], shared: ["VALIDATING", "PROCESSING", "RETRY_SCHEDULED"] }
+const waiting = {
+  indexes: ["queue = 0", "queue = 1", `(${live("")})`],
+  shared: ["PENDING", ...inWork.shared]
+}
+const ended = (state: string) => ({ indexes: [`state IN ${failed}`], shared: [state] })
+
+/** COMPLETED has none: most jobs are in it, and an index over it costs a fifth of a turn. */
+const places: Record<string, Place> = {
+  PENDING: waiting,
+  RETRY_SCHEDULED: waiting,
+  VALIDATING: inWork,
+  PROCESSING: inWork,
+  FAILED: ended("FAILED"),
+  DEAD_LETTERED: ended("DEAD_LETTERED"),
+  CANCELLED: ended("CANCELLED")
+}
+
+/** Up to so many jobs in those indexes are read and sorted for a page; of more, enough are met by walking. */
+const few = 10_000
+
+const jobsPage = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { after, limit, state, workflow }: Extract<JobsQuery, { readonly by: "page" }>
-): Rows =>
-  Effect.map(
-    rowsOf<SelectedJob>(
-      sql,
-      `SELECT ${jobColumns} FROM job_origin o ${joinState}
-      WHERE o.seq > ? ${state === null ? "" : "AND s.state = ?"} ${workflow === null ? "" : "AND w.name = ?"}
-      ORDER BY o.seq LIMIT ?`,
-      [
-        after,
-        ...(state === null ? [] : [jobStates.number(state)]),
-        ...(workflow === null ? [] : [workflow]),
-        limit
-      ]
-    ),
-    (rows) => rows.map(jobRow)
+) {
+  const number = jobStates.number(state)
+  const place = state === null ? undefined : places[state]
+  const [sharing] =
+    place === undefined
+      ? []
+      : yield* sql.unsafe<{ readonly count: number }>(
+          `SELECT coalesce(sum(count), 0) AS count FROM tally WHERE state IN ${numbersOf(jobStates, place.shared)}`
+        )
+  const sought = place !== undefined && sharing !== undefined && sharing.count <= few ? place.indexes : []
+  const seqs = sought.map((held) => `SELECT seq FROM job_state WHERE ${held} AND state = ${number}`)
+  const rows = yield* rowsOf<SelectedJob>(
+    sql,
+    `SELECT ${jobColumns} FROM ${seqs.length === 0 ? "job_origin o" : `(${seqs.join(" UNION ")}) found CROSS JOIN job_origin o ON o.seq = found.seq`}
+    ${joinState} WHERE o.seq > ? ${number === null ? "" : `AND s.state = ${number}`} ${workflow === null ? "" : "AND w.name = ?"}
+    ORDER BY o.seq LIMIT ?`,
+    [after, ...(workflow === null ? [] : [workflow]), limit]
   )
+  return rows.map(jobRow)
+})
 
 export const jobs = (
   sql: SqlClient.SqlClient,

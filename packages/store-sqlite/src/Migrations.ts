@@ -11,11 +11,8 @@ import { transaction } from "./Statements.ts"
 /** Statements from the version before, in order; the first entry makes version 1 out of an empty file. Append only. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [version1]
 
-/** The version that this program writes. */
-export const currentVersion = migrations.length
-
 /** "MUST", in the file's header: another program's file is not ours to touch. */
-export const applicationId = 0x4d555354
+const applicationId = 0x4d555354
 
 const digits = "abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -41,31 +38,32 @@ const versionOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
 
 const refused = (detail: string) => new StoreBroken({ operation: "open", detail })
 
-/** Brings the open database to the current version. `backup` is where the copy of an older store goes; null for none (in memory). */
+const upgrade = (sql: SqlClient.SqlClient, steps: ReadonlyArray<ReadonlyArray<string>>) =>
+  Effect.gen(function* () {
+    // Another process may have been faster.
+    const { version } = yield* versionOf(sql)
+    for (const statement of steps.slice(version).flat()) yield* sql.unsafe(statement)
+    if (version === 0) yield* sql.unsafe(`INSERT INTO store (only, id) VALUES (1, ?)`, [yield* newId])
+    yield* sql.unsafe(`PRAGMA user_version = ${steps.length}`)
+    yield* sql.unsafe(`PRAGMA application_id = ${applicationId}`)
+  })
+
+/**
+ * Brings the open database to the current version. An older store is first copied beside itself, as `<name>.version-<n>.backup`.
+ * `steps` are the migrations; another list is for their tests.
+ */
 export const migrate = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   name: string,
   steps: ReadonlyArray<ReadonlyArray<string>> = migrations
 ) {
-  const target = steps.length
   const { application, tables, version } = yield* versionOf(sql)
-  if (tables > 0 && application !== applicationId)
-    return yield* refused(`${name} is a database of another program`)
-  if (version > target)
-    return yield* refused(
-      `${name} was written by a newer version (its tables are version ${version}, this program knows ${target}); update this program`
+  if (tables > 0 && application !== applicationId) yield* refused(`${name} is a database of another program`)
+  if (version > steps.length)
+    yield* refused(
+      `${name} was written by a newer version (its tables are version ${version}, this program knows ${steps.length}); update this program`
     )
-  if (version === target) return
-  if (version > 0) yield* sql.unsafe(`VACUUM INTO ?`, [`${name}.version-${version}.backup`])
-  yield* transaction(
-    sql,
-    Effect.gen(function* () {
-      // Another process may have been faster.
-      const { version: now } = yield* versionOf(sql)
-      for (const statement of steps.slice(now).flat()) yield* sql.unsafe(statement)
-      if (now === 0) yield* sql.unsafe(`INSERT INTO store (only, id) VALUES (1, ?)`, [yield* newId])
-      yield* sql.unsafe(`PRAGMA user_version = ${target}`)
-      yield* sql.unsafe(`PRAGMA application_id = ${applicationId}`)
-    })
-  )
+  if (version > 0 && version < steps.length)
+    yield* sql.unsafe(`VACUUM INTO ?`, [`${name}.version-${version}.backup`])
+  if (version < steps.length) yield* transaction(sql, upgrade(sql, steps))
 })
