@@ -1,0 +1,16 @@
+// The packed command is one bundle with a chunk for what each command needs: it starts in a third of the time that some hundred files take.
+// The library entry (dist/index.js) stays as tsc wrote it, so that who embeds it has one copy of effect.
+import { defineConfig } from "rolldown"
+
+export default defineConfig({
+  input: "src/main.ts",
+  platform: "node",
+  resolve: { conditionNames: ["@muster/source", "node", "import", "default"] },
+  output: {
+    dir: "dist",
+    entryFileNames: "[name].js",
+    // two folders below the package, as src/*/ is: what is found beside a source is found from its chunk as well
+    chunkFileNames: "chunks/[name]-[hash].js",
+    sourcemap: true
+  }
+})
