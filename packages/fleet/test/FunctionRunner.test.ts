@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type AgentContext, type AgentEvent } from "@muster/core"
 import { assignment, runnerSuite, type RunnerUnderTest } from "@muster/core/testing"
-import { Effect, type Scope } from "effect"
+import { Effect, Exit, type Scope } from "effect"
 import * as FunctionRunner from "../src/adapters/FunctionRunner.ts"
 
 type Payload =
@@ -65,6 +65,15 @@ describe("FunctionRunner", () => {
         { _tag: "Extend", millis: 60_000 },
         { _tag: "Usage", inputTokens: 3, outputTokens: null, cost: 0.5 }
       ])
+    })
+  )
+
+  it.effect("takes a function that gives no effect for one that has crashed", () =>
+    Effect.gen(function* () {
+      // what an author in plain JavaScript may write
+      const plain = FunctionRunner.make(() => 5 as never)
+      const exit = yield* Effect.exit(Effect.scoped(plain.run(assignment(), () => undefined)))
+      assert.isTrue(Exit.hasDies(exit))
     })
   )
 

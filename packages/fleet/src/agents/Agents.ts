@@ -59,15 +59,21 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
   const now = () => clock.currentTimeMillisUnsafe()
 
   /** Runs a phase in the agent's fiber; its signal is given when the fiber has nothing left to release. */
-  const run = (seq: number, life: Incarnation | null, phase: Effect.Effect<Signal>) =>
-    FiberMap.run(
+  const run = (life: Incarnation, phase: Effect.Effect<Signal>) => {
+    const say = (signal: Signal) => {
+      if (!life.interrupted) options.post(signal)
+    }
+    return FiberMap.run(
       fibers,
-      seq,
-      Effect.map(life === null ? phase : inSpan(life, life.vitals.phase, phase), (signal) => {
-        if (life === null || !life.interrupted) options.post(signal)
+      life.seq,
+      Effect.matchCause(inSpan(life, life.vitals.phase, phase), {
+        onSuccess: say,
+        // No phase may end without a word: its agent would wait for ever.
+        onFailure: (cause) => say(Phases.broken(life, cause))
       }),
       { startImmediately: true }
     )
+  }
 
   const emitOf =
     (life: Incarnation): Emit =>
@@ -145,13 +151,13 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
     switch (command._tag) {
       case "Begin": {
         const life = incarnate(command)
-        return life === undefined ? Effect.void : run(life.seq, life, working(life))
+        return life === undefined ? Effect.void : run(life, working(life))
       }
       case "Prepare": {
         const life = incarnate(command)
         if (life === undefined || life.served.workspaces === null) return Effect.void
         const enterSentinel = () => life.vitals.enter("sentinel", now())
-        return run(life.seq, life, Phases.prepare(life, life.served.workspaces, enterSentinel))
+        return run(life, Phases.prepare(life, life.served.workspaces, enterSentinel))
       }
       case "Work":
       case "Verify":
@@ -166,7 +172,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
             : command._tag === "Verify"
               ? Phases.verify(life, options.token, command.result)
               : Phases.land(life, options.token, command.result, options.epoch)
-        return run(life.seq, life, phase)
+        return run(life, phase)
       }
       case "Archive":
       case "Clean":
@@ -195,13 +201,11 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
         ref === null ? ({ _tag: "Removed" } as const) : ({ _tag: "Kept", at: ref, reason } as const)
       return Effect.sync(() => options.post({ _tag: "Cleaned", ...who, fate }))
     }
-    return run(
-      seq,
-      null,
+    const phase =
       command._tag === "Archive"
         ? Phases.archive(who, workspaces, ref, jobId)
         : Phases.clean(who, workspaces, ref, dispositionOf(command.job.state))
-    )
+    return FiberMap.run(fibers, seq, Effect.map(phase, options.post), { startImmediately: true })
   }
 
   /** What is overdue of one incarnation; reported once. */

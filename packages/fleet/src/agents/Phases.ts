@@ -18,7 +18,8 @@ import {
   type Workspaces
 } from "@muster/core"
 import { Cause, Effect, Exit, Result, Schedule } from "effect"
-import { fence } from "../plugins/Fence.ts"
+import * as Answers from "../plugins/Answers.ts"
+import { ask, fence, made } from "../plugins/Fence.ts"
 import { assignmentOf, type Incarnation } from "./Incarnation.ts"
 
 const from = (life: Incarnation) => ({ seq: life.seq, incarnation: life.number })
@@ -34,7 +35,9 @@ export const prepare = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Signal> {
   const previous = life.job.agent?.workspace ?? null
   const order = { jobId: life.job.jobId, incarnation: life.number, previous }
-  const made = yield* Effect.result(fence(workspaces.name, "Workspaces.prepare", workspaces.prepare(order)))
+  const made = yield* Effect.result(
+    ask(workspaces.name, "Workspaces.prepare", () => workspaces.prepare(order), Answers.readWorkspace)
+  )
   if (Result.isFailure(made)) {
     const failure = Failure.fromError(made.failure)
     return { _tag: "PrepareFailed", ...from(life), phase: "prepare", failure, workspace: null }
@@ -42,7 +45,7 @@ export const prepare = Effect.fnUntraced(function* (
   life.workspace = made.success
   enterSentinel()
   const checked = yield* Effect.result(
-    fence(workspaces.name, "Workspaces.check", workspaces.check(made.success))
+    fence(workspaces.name, "Workspaces.check", () => workspaces.check(made.success))
   )
   const workspace = made.success.ref
   if (Result.isFailure(checked)) {
@@ -73,7 +76,7 @@ const settle = (life: Incarnation, raw: unknown): Result.Result<string, Failure.
 /** work: the runner, in a scope that is closed before the signal is given. */
 export const work = (life: Incarnation, token: string, emit: Emit): Effect.Effect<Signal> =>
   Effect.matchCause(
-    Effect.scoped(Effect.suspend(() => life.served.runner.run(assignmentOf(life, token), emit))),
+    Effect.scoped(made(() => life.served.runner.run(assignmentOf(life, token), emit))),
     {
       onSuccess: (raw): Signal => {
         const result = settle(life, raw)
@@ -94,9 +97,12 @@ export const work = (life: Incarnation, token: string, emit: Emit): Effect.Effec
 const verdict = Effect.fnUntraced(function* (life: Incarnation, token: string, result: string) {
   for (const gate of life.served.gates) {
     const answer = yield* Effect.result(
-      fence(gate.name, "Gate.check", Effect.scoped(gate.check(assignmentOf(life, token), result))).pipe(
-        Effect.retry(again(defaults.tries.gate))
-      )
+      ask(
+        gate.name,
+        "Gate.check",
+        () => gate.check(assignmentOf(life, token), result),
+        Answers.readVerdict
+      ).pipe(Effect.retry(again(defaults.tries.gate)))
     )
     if (Result.isFailure(answer)) return Failure.fromError(answer.failure)
     if (answer.success._tag === "Reject") {
@@ -134,10 +140,12 @@ export const land = Effect.fnUntraced(function* (
   })
   let conflicts = 0
   for (let round = 0; round < 3; round++) {
-    const landing = yield* Effect.result(fence(lander.name, "Lander.land", Effect.scoped(lander.land(order))))
+    const landing = yield* Effect.result(
+      ask(lander.name, "Lander.land", () => lander.land(order), Answers.readLanding)
+    )
     if (Result.isFailure(landing)) {
       const found = yield* Effect.result(
-        fence(lander.name, "Lander.check", Effect.scoped(lander.check(order)))
+        ask(lander.name, "Lander.check", () => lander.check(order), Answers.readFound)
       )
       if (Result.isFailure(found) || found.success === "unknown") return unknown(landing.failure.message)
       if (found.success === "landed") return { _tag: "LandingDone", ...from(life), result, reference: null }
@@ -164,6 +172,23 @@ export const land = Effect.fnUntraced(function* (
   return { _tag: "LandingRejected", ...from(life), failure }
 })
 
+/** What is said of a phase that has come to an end that nobody foresaw: a bug, of ours or behind a result's getters. */
+export const broken = (life: Incarnation, cause: Cause.Cause<never>): Signal => {
+  const failure = Failure.fromCause(cause) ?? Failure.fromError(new Error("it was interrupted by nobody"))
+  const workspace = life.workspace?.ref ?? null
+  switch (life.vitals.phase) {
+    case "prepare":
+    case "sentinel":
+      return { _tag: "PrepareFailed", ...from(life), phase: life.vitals.phase, failure, workspace }
+    case "verify":
+      return { _tag: "VerifyFailed", ...from(life), failure }
+    case "land":
+      return { _tag: "LandingUnknown", ...from(life), failure }
+    default:
+      return { _tag: "WorkFailed", ...from(life), failure }
+  }
+}
+
 /** archive: always before clean. What can't be brought to safety stays where it is: clean then keeps the workspace. */
 export const archive = Effect.fnUntraced(function* (
   who: { readonly seq: number; readonly incarnation: number },
@@ -172,11 +197,16 @@ export const archive = Effect.fnUntraced(function* (
   jobId: string
 ): Effect.fn.Return<Signal> {
   const found = yield* Effect.exit(
-    fence(workspaces.name, "Workspaces.find", workspaces.find(ref)).pipe(
+    ask(workspaces.name, "Workspaces.find", () => workspaces.find(ref), Answers.readFoundWorkspace).pipe(
       Effect.flatMap((workspace) =>
         workspace === null
           ? Effect.succeed([])
-          : fence(workspaces.name, "Workspaces.archive", workspaces.archive(workspace, jobId))
+          : ask(
+              workspaces.name,
+              "Workspaces.archive",
+              () => workspaces.archive(workspace, jobId),
+              Answers.readArtifacts
+            )
       ),
       Effect.retry(again(defaults.tries.clean)),
       Effect.timeout(defaults.phaseMillis.archive)
@@ -195,10 +225,12 @@ export const clean = Effect.fnUntraced(function* (
   disposition: Disposition
 ): Effect.fn.Return<Signal> {
   const removed = yield* Effect.exit(
-    fence(workspaces.name, "Workspaces.remove", workspaces.remove(ref, disposition)).pipe(
-      Effect.retry(again(defaults.tries.clean)),
-      Effect.timeout(defaults.phaseMillis.clean)
-    )
+    ask(
+      workspaces.name,
+      "Workspaces.remove",
+      () => workspaces.remove(ref, disposition),
+      Answers.readFate
+    ).pipe(Effect.retry(again(defaults.tries.clean)), Effect.timeout(defaults.phaseMillis.clean))
   )
   if (Exit.isSuccess(removed)) return { _tag: "Cleaned", ...who, fate: removed.value }
   const reason = Failure.fromCause(removed.cause)?.message ?? Cause.pretty(removed.cause)

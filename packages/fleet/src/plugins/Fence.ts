@@ -1,12 +1,18 @@
 /**
- * The fence around every call of a plugin: whatever it fails with, or throws, becomes an error with the plugin's name, and costs only the
- * job at hand. Interruption passes: it is no failure.
+ * The fence around every call of a plugin: whatever it fails with, throws or answers against its contract becomes an error with the
+ * plugin's name, and costs only the job at hand. An interruption from outside passes: it is no failure.
  */
 import { Failure, PluginFailed } from "@muster/core"
-import { Cause, Effect } from "effect"
+import { Cause, Effect, type Scope } from "effect"
 
-/** Runs a plugin's call inside the fence. `operation` as in `Gate.check`. */
-export const fence = <A, E, R>(
+/** The effect of a call that is made in here: it may throw before there is an effect, or give none. */
+export const made = <A, E, R>(call: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    const effect = call()
+    return Effect.isEffect(effect) ? effect : Effect.die(new TypeError("the call gave no effect"))
+  })
+
+const fenced = <A, E, R>(
   plugin: string,
   operation: string,
   effect: Effect.Effect<A, E, R>
@@ -15,12 +21,24 @@ export const fence = <A, E, R>(
   Effect.catchCause(
     Effect.withSpan(effect, operation, { attributes: { "muster.plugin": plugin } }),
     (cause) => {
-      const failure = Failure.fromCause(cause)
-      // Nothing but interruptions: it goes on as one, and carries no error of the plugin.
-      if (failure === null)
-        return Effect.failCause(Cause.fromReasons(cause.reasons.filter(Cause.isInterruptReason)))
-      return Effect.fail(
-        new PluginFailed({ plugin, operation, detail: failure.message, cause: Cause.squash(cause) })
-      )
+      // A fiber that is interrupted from outside doesn't come here: without a failure the plugin has interrupted itself.
+      const detail = Failure.fromCause(cause)?.message ?? "it interrupted itself"
+      return Effect.fail(new PluginFailed({ plugin, operation, detail, cause: Cause.squash(cause) }))
     }
   )
+
+/** Runs a plugin's call inside the fence. `operation` as in `Gate.check`. */
+export const fence = <A, E, R>(
+  plugin: string,
+  operation: string,
+  call: () => Effect.Effect<A, E, R>
+): Effect.Effect<A, PluginFailed, R> => fenced(plugin, operation, made(call))
+
+/** Asks a plugin, in a scope of the call's own, for an answer that `read` holds against the contract. */
+export const ask = <A, E, R>(
+  plugin: string,
+  operation: string,
+  call: () => Effect.Effect<unknown, E, R>,
+  read: (answer: unknown) => Effect.Effect<A, unknown>
+): Effect.Effect<A, PluginFailed, Exclude<R, Scope.Scope>> =>
+  fenced(plugin, operation, Effect.flatMap(Effect.scoped(made(call)), read))

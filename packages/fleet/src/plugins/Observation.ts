@@ -10,14 +10,17 @@ import { fence } from "./Fence.ts"
 /** Hands the events to one observer until it raises something: then it is cut off. */
 const observe = (observer: Observer, feed: EventFeed) =>
   feed.events(undefined, null).pipe(
-    Stream.runForEachArray((events) => fence(observer.name, "Observer.observe", observer.observe(events))),
+    Stream.runForEachArray((events) =>
+      fence(observer.name, "Observer.observe", () => observer.observe(events))
+    ),
     Effect.catch((error) => Effect.logError(`observer ${observer.name} is cut off`, error))
   )
 
 /** Asks one facet at its tempo; its answer is for the operator. */
 const reflect = (facet: Facet, glance: Effect.Effect<FleetGlance, StoreFailure>) =>
   Effect.gen(function* () {
-    const said = yield* fence(facet.name, "Facet.reflect", facet.reflect(yield* glance))
+    const now = yield* glance
+    const said = yield* fence(facet.name, "Facet.reflect", () => facet.reflect(now))
     if (said !== null) yield* Effect.logWarning(`${facet.name}: ${said}`)
   }).pipe(
     Effect.catch((error) => Effect.logError(`facet ${facet.name} failed`, error)),

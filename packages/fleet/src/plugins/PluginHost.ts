@@ -87,7 +87,7 @@ export const load = Effect.fnUntraced(function* <R>(
   yield* Effect.forEach(own, (workflow) => workflows.add(workflow, "the host"), { discard: true })
   for (const plugin of plugins) {
     yield* names.add(plugin, plugin.name)
-    const given = yield* fence(plugin.name, "Plugin.make", plugin.make)
+    const given = yield* fence(plugin.name, "Plugin.make", () => plugin.make)
     yield* Effect.forEach(given.runners ?? [], (item) => runners.add(item, plugin.name), { discard: true })
     yield* Effect.forEach(given.workspaces ?? [], (item) => workspaces.add(item, plugin.name), {
       discard: true

@@ -1,0 +1,249 @@
+// The place that an agent works in, from prepare to its end.
+import { assert, describe, it } from "@effect/vitest"
+import type { Workspaces } from "@muster/core"
+import { ScriptedRunner } from "@muster/core/testing"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { eventsOf, moves } from "./Chains.ts"
+import { numbers, type NumberedScript, scriptedWorkflow } from "./Scripted.ts"
+import * as World from "./World.ts"
+
+const { fail, insistUntil, succeed, waitFor } = ScriptedRunner
+
+/** Workspaces in memory that note each call. What `broken` names goes wrong as often as it says, in the way it says. */
+const fakeWorkspaces = (
+  broken: {
+    readonly [Call in "prepare" | "check" | "find" | "archive" | "remove"]?: ReadonlyArray<
+      Effect.Effect<never, unknown> | "throw"
+    >
+  } = {},
+  fate: Effect.Success<ReturnType<Workspaces["remove"]>> = { _tag: "Removed" }
+) => {
+  const calls: Array<string> = []
+  const there = new Set<string>()
+  const spoilt = { prepare: 0, check: 0, find: 0, archive: 0, remove: 0 }
+  const call = <A>(name: keyof typeof spoilt, about: string, work: () => A): Effect.Effect<A, unknown> => {
+    calls.push(`${name} ${about}`)
+    const wrong = broken[name]?.[spoilt[name]++]
+    if (wrong === "throw") throw new Error(`${name} threw`)
+    return wrong ?? Effect.sync(work)
+  }
+  const workspaces: Workspaces = {
+    name: "fake",
+    prepare: ({ incarnation, jobId, previous }) =>
+      call("prepare", `${jobId}/${incarnation} after ${previous}`, () => {
+        const ref = previous ?? `${jobId}/${incarnation}`
+        there.add(ref)
+        return { ref, path: `/fake/${ref}` }
+      }),
+    check: ({ ref }) => call("check", ref, () => undefined),
+    find: (ref) => call("find", ref, () => (there.has(ref) ? { ref, path: `/fake/${ref}` } : null)),
+    archive: ({ ref }) => call("archive", ref, () => [`artifact of ${ref}`]),
+    remove: (ref) =>
+      call("remove", ref, () => {
+        if (fate._tag === "Removed") there.delete(ref)
+        return fate
+      })
+  }
+  return { workspaces, calls, there }
+}
+
+const run = Effect.fnUntraced(function* (
+  workspace: Workspaces,
+  script: NumberedScript = () => [succeed(1)],
+  maxRetries = 4
+) {
+  const { scripted, work } = scriptedWorkflow(script, { workspace, maxRetries })
+  const { fleet, store } = yield* World.withHost({ workflows: [work], stop: "20 seconds" })
+  const { jobId } = yield* fleet.submit(work, 1)
+  yield* TestClock.adjust("2 minutes")
+  yield* World.happened(fleet, ({ toState }) => toState === "tombstoned")
+  const { job } = yield* store.job(jobId)
+  const events = yield* eventsOf(store, job)
+  return { job, events, agent: moves(events, "agent"), scripted }
+})
+
+const id = "memory-1"
+
+describe("workspaces", () => {
+  it.effect(
+    "a workspace is prepared and checked before any work, archived before it is removed, and only then is there a tombstone",
+    () =>
+      Effect.gen(function* () {
+        const { calls, there, workspaces } = fakeWorkspaces()
+        const { agent, events, job, scripted } = yield* run(workspaces)
+        assert.deepStrictEqual(calls, [
+          `prepare ${id}/1 after null`,
+          `check ${id}/1`,
+          `find ${id}/1`,
+          `archive ${id}/1`,
+          `remove ${id}/1`
+        ])
+        assert.deepStrictEqual(scripted.starts()[0]?.workspace, { ref: `${id}/1`, path: `/fake/${id}/1` })
+        assert.deepStrictEqual(agent, [
+          "dispatch:job_accepted",
+          "prepare:prepared",
+          "land:commit_verified",
+          "clean:clean"
+        ])
+        assert.deepStrictEqual([job.agent?.workspace, there.size], [null, 0])
+        assert.include(events.find(({ event }) => event === "clean")?.detail ?? "", "removed")
+      })
+  )
+
+  it.effect("an agent that is given up is archived before its workspace is removed, too", () =>
+    Effect.gen(function* () {
+      const { calls, there, workspaces } = fakeWorkspaces()
+      const { agent, job } = yield* run(workspaces, () => [fail("DQ_NO_ROWS")])
+      assert.strictEqual(job.state, "DEAD_LETTERED")
+      assert.deepStrictEqual(calls.slice(-2), [`archive ${id}/1`, `remove ${id}/1`])
+      assert.strictEqual(agent.at(-1), "tombstone:quarantined")
+      assert.strictEqual(there.size, 0)
+    })
+  )
+
+  it.effect("a retry goes on in the workspace of the attempt before, and is checked again", () =>
+    Effect.gen(function* () {
+      const { calls, workspaces } = fakeWorkspaces()
+      const { job } = yield* run(workspaces, ({ attempt }) =>
+        attempt === 1 ? [fail("EXT_FLAKY")] : [succeed(1)]
+      )
+      assert.strictEqual(job.state, "COMPLETED")
+      assert.deepStrictEqual(calls.slice(0, 4), [
+        `prepare ${id}/1 after null`,
+        `check ${id}/1`,
+        `prepare ${id}/2 after ${id}/1`,
+        `check ${id}/1`
+      ])
+    })
+  )
+
+  it.effect("what would be lost is kept, and the tombstone names it and says why", () =>
+    Effect.gen(function* () {
+      const fate = { _tag: "Kept", at: "refs/kept/1", reason: "two files are not committed" } as const
+      const { workspaces } = fakeWorkspaces({}, fate)
+      const { agent, events, job } = yield* run(workspaces)
+      assert.strictEqual(agent.at(-1), "clean:workspace_kept")
+      assert.strictEqual(job.agent?.workspace, `${id}/1`)
+      assert.deepInclude(JSON.parse(events.find(({ event }) => event === "clean")?.detail ?? "{}"), {
+        workspace: "kept",
+        at: "refs/kept/1",
+        reason: "two files are not committed"
+      })
+    })
+  )
+
+  const away = Effect.fail("disk away")
+
+  it.effect("a prepare that fails costs an attempt of this job only, and no work is paid for", () =>
+    Effect.gen(function* () {
+      const codes = { _tag: "EXT_DISK_AWAY" }
+      const { workspaces } = fakeWorkspaces({ prepare: [Effect.fail(codes)] })
+      const { agent, job, scripted } = yield* run(workspaces)
+      assert.include(agent, "abandon:prepare_failed")
+      assert.strictEqual(scripted.starts().length, job.state === "COMPLETED" ? 1 : 0)
+    })
+  )
+
+  it.effect("a workspace that fails its check is archived and removed, not worked in", () =>
+    Effect.gen(function* () {
+      const { calls, there, workspaces } = fakeWorkspaces({ check: [away] })
+      const { agent, job, scripted } = yield* run(workspaces)
+      assert.include(agent, "abandon:sentinel_failed")
+      assert.strictEqual(job.lastErrorCode, "ORCH_PLUGIN_FAILED")
+      assert.strictEqual(scripted.starts().length, 0)
+      assert.include(calls, `remove ${id}/1`)
+      assert.strictEqual(there.size, 0)
+    })
+  )
+
+  for (const call of ["prepare", "check", "find", "archive", "remove"] as const) {
+    for (const [how, wrong] of [
+      ["throws", "throw"],
+      ["dies", Effect.die("bug")],
+      ["interrupts itself", Effect.interrupt]
+    ] as const) {
+      it.effect(`a call of ${call} that ${how} neither hangs the agent nor loses the workspace`, () =>
+        Effect.gen(function* () {
+          const { there, workspaces } = fakeWorkspaces({ [call]: numbers(9).map(() => wrong) })
+          const { events, job } = yield* run(workspaces)
+          assert.strictEqual(job.agent?.state, "tombstoned")
+          if (call === "prepare" || call === "check") {
+            assert.deepStrictEqual(
+              [job.state, job.lastErrorCode, there.size],
+              ["DEAD_LETTERED", "ORCH_PLUGIN_FAILED", 0]
+            )
+            return
+          }
+          assert.strictEqual(job.state, "COMPLETED")
+          // not archived, so not removed: named in the record instead
+          assert.deepStrictEqual([...there], [`${id}/1`])
+          assert.include(events.find(({ event }) => event === "clean")?.detail ?? "", '"kept"')
+        })
+      )
+    }
+  }
+
+  it.effect("an archive and a removal that fail for a moment are repeated", () =>
+    Effect.gen(function* () {
+      const { calls, there, workspaces } = fakeWorkspaces({ archive: [away, away], remove: [away, away] })
+      const { agent } = yield* run(workspaces)
+      assert.strictEqual(agent.at(-1), "clean:clean")
+      assert.strictEqual(calls.filter((call) => call.startsWith("archive")).length, 3)
+      assert.strictEqual(calls.filter((call) => call.startsWith("remove")).length, 3)
+      assert.strictEqual(there.size, 0)
+    })
+  )
+
+  it.effect("a removal that never succeeds keeps the workspace after a bounded number of tries", () =>
+    Effect.gen(function* () {
+      const { calls, workspaces } = fakeWorkspaces({ remove: numbers(99).map(() => away) })
+      const { agent, job } = yield* run(workspaces)
+      assert.deepStrictEqual([job.state, agent.at(-1)], ["COMPLETED", "clean:workspace_kept"])
+      assert.strictEqual(calls.filter((call) => call.startsWith("remove")).length, 3)
+    })
+  )
+
+  it.effect("archive and removal hold no slot", () =>
+    Effect.gen(function* () {
+      const { workspaces } = fakeWorkspaces({ archive: [Effect.never] })
+      const { work } = scriptedWorkflow(({ n }) => [succeed(n)], { workspace: workspaces })
+      const { fleet } = yield* World.withHost({ workflows: [work], slots: 1 })
+      const [first, second] = [yield* fleet.submit(work, 1), yield* fleet.submit(work, 2)]
+      assert.deepStrictEqual([yield* first.result, yield* second.result], [1, 2])
+      yield* TestClock.adjust("2 minutes")
+    })
+  )
+
+  it.effect("a new incarnation after a hung one gets a workspace of its own", () =>
+    Effect.gen(function* () {
+      const { workspaces } = fakeWorkspaces()
+      const { scripted, work } = scriptedWorkflow(
+        ({ incarnation }) => (incarnation === 1 ? [insistUntil("late")] : [succeed(incarnation)]),
+        { workspace: workspaces, silence: "1 minute" }
+      )
+      const { fleet } = yield* World.withHost({ workflows: [work], stop: "20 seconds" })
+      const job = yield* fleet.submit(work, 1)
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(yield* job.result, 2)
+      assert.deepStrictEqual(
+        scripted.starts().map(({ workspace }) => workspace?.ref),
+        [`${id}/1`, `${id}/2`]
+      )
+      yield* scripted.release("late")
+    })
+  )
+
+  it.effect("a job that is cancelled while it works leaves no workspace behind", () =>
+    Effect.gen(function* () {
+      const { there, workspaces } = fakeWorkspaces()
+      const { scripted, work } = scriptedWorkflow(() => [waitFor("never")], { workspace: workspaces })
+      const { fleet } = yield* World.withHost({ workflows: [work] })
+      const job = yield* fleet.submit(work, 1)
+      yield* scripted.started(1)
+      yield* fleet.cancel(job.jobId)
+      yield* World.happened(fleet, ({ event }) => event === "tombstone")
+      assert.strictEqual(there.size, 0)
+    })
+  )
+})
