@@ -1,10 +1,23 @@
-// What a host without TypeScript does: load the packed packages by name, with nothing but their own dependencies.
+// What a host without TypeScript does: a fleet from the packed packages, with nothing but their own dependencies.
 import assert from "node:assert/strict"
-import * as core from "@muster/core"
-import * as fleet from "@muster/fleet"
-import * as store from "@muster/store-sqlite"
+import { Workflow } from "@muster/core"
+import { Fleet } from "@muster/fleet"
+import { SqliteStore } from "@muster/store-sqlite"
+import { Effect, Layer, Schema } from "effect"
 
-for (const [name, entry] of Object.entries({ core, fleet, store })) {
-  assert.ok(Object.keys(entry).length > 0, `@muster/${name} exports nothing`)
-}
+const double = Workflow.make("double", {
+  payload: Schema.Struct({ n: Schema.Int }),
+  result: Schema.Struct({ twice: Schema.Int }),
+  run: ({ n }) => Effect.succeed({ twice: n * 2 })
+})
+
+const program = Effect.gen(function* () {
+  const fleet = yield* Fleet
+  const job = yield* fleet.submit(double, { n: 21 })
+  return yield* job.result
+})
+
+const store = SqliteStore.layer({ filename: "embedded.db" })
+const fleet = Fleet.layer({ workflows: [double] }).pipe(Layer.provide(store))
+assert.deepEqual(await Effect.runPromise(Effect.provide(program, fleet)), { twice: 42 })
 console.log("embedded: ok")
