@@ -38,6 +38,16 @@ describe("cancelling a waiting job (R24)", () => {
     assert.strictEqual(looked.changes.size, 0)
   })
 
+  it("leaves a second intent open as well, and one for a job that is adopted in this very turn: both may be lost", () => {
+    assert.deepStrictEqual(turn([], [cancelWanted(pending(), 1), cancelWanted(pending(), 2)]).settled, [])
+    for (const phase of ["work", "land"] as const) {
+      const lost = working("lander", { owner: gone, phase })
+      const draft = turn([], [{ _tag: "Orphaned", job: lost }, cancelWanted(lost)])
+      assert.isTrue(changed(draft).contested)
+      assert.deepStrictEqual(draft.settled, [])
+    }
+  })
+
   it("tombstones the agent of a RETRY_SCHEDULED one in the same turn, as discarded", () => {
     const draft = turn([], [cancelWanted(waiting())])
     assert.deepStrictEqual(moves(draft), [

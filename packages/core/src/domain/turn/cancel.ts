@@ -26,18 +26,18 @@ export const cancel = (
     readonly text?: string | null
   }
 ): CancelOutcome => {
-  if (job.state === "CANCELLED") return settle(draft, wish.intent, "cancelled")
-  if (isOver(job.state) || job.agent?.phase === "land") return settle(draft, wish.intent, "too_late")
-  const mine = draft.owned.has(job.seq)
-  // Another host may take a waiting job in this moment, and a row that says this host owns it may be out of date: the change is
-  // contested, and the intent is settled by a later look.
-  if (!mine) change(draft, job, true)
+  if (job.state === "CANCELLED") return settle(draft, job, wish.intent, "cancelled")
+  if (isOver(job.state) || job.agent?.phase === "land") return settle(draft, job, wish.intent, "too_late")
+  // Another host may take a waiting job in this moment, and a row that says this host owns it may be out of date.
+  if (!draft.owned.has(job.seq)) change(draft, job, true)
   cancelJob(draft, env, job, wish)
-  return mine ? settle(draft, wish.intent, "cancelled") : "cancelled"
+  return settle(draft, job, wish.intent, "cancelled")
 }
 
-const settle = (draft: Draft, intent: number | null, outcome: CancelOutcome): CancelOutcome => {
-  if (intent !== null) draft.settled.push({ intent, outcome })
+/** What a contested change says may be lost with it: the intent stays open, and a later look settles it. */
+const settle = (draft: Draft, job: Job, intent: number | null, outcome: CancelOutcome): CancelOutcome => {
+  if (intent !== null && draft.changes.get(job.seq)?.contested !== true)
+    draft.settled.push({ intent, outcome })
   return outcome
 }
 

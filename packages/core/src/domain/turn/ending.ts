@@ -123,7 +123,6 @@ const reactJob = (draft: Draft, env: Env, job: Job, failure: Failure, reason: Ab
   }
 }
 
-
 /** Moves an agent whose job is over on to its tombstone: archive and clean come first where there is a workspace. */
 export const closeAgent = (draft: Draft, env: Env, job: Job): Job => {
   const { agent } = job
