@@ -14,7 +14,9 @@ export const StoreFlag = GlobalFlag.Setting("store")({
     Flag.withMetavar("FILE"),
     Flag.withDescription(`The fleet's store, one SQLite file (or MUSTER_STORE; default ${defaultStore})`),
     Flag.withFallbackConfig(Config.String("MUSTER_STORE")),
-    Flag.withDefault(defaultStore)
+    Flag.withDefault(defaultStore),
+    // SQLite takes an empty name for a database that is thrown away
+    Flag.map((file) => (file === "" ? defaultStore : file))
   )
 })
 

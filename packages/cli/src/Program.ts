@@ -54,10 +54,14 @@ const layer = (json: boolean) =>
     Layer.succeed(Logger.LogToStderr, true)
   )
 
+/** `muster help submit` is what many try first. */
+const withHelp = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
+  args[0] === "help" ? [...args.slice(1), "--help"] : args
+
 /** @param args without the program's own name */
 export const program = (args: ReadonlyArray<string>) => {
   const json = wantsJson(args)
-  return run(args).pipe(
+  return run(withHelp(args)).pipe(
     Effect.provide(layer(json)),
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)

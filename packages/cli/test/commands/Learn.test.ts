@@ -67,6 +67,13 @@ layer(world)("commands that teach", (it) => {
       })
   )
 
+  it.effect("help is told for the word as for the flag", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* type(["help", "dlq", "list"]), yield* type(["dlq", "list", "--help"]))
+      assert.deepStrictEqual(yield* type(["help"]), yield* type([]))
+    })
+  )
+
   it.effect("init writes jobs and an agent for the folder at hand, once", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem

@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { JobMachine, Machine } from "@muster/core"
 import { SqliteStore } from "@muster/store-sqlite"
-import { Effect, FileSystem } from "effect"
+import { ConfigProvider, Effect, FileSystem } from "effect"
 import { TestClock } from "effect/testing"
-import { document, storeFolder, world } from "../CommandLine.ts"
+import { document, storeFolder, type, world } from "../CommandLine.ts"
 import { enlist } from "../HandMadeHost.ts"
 
 /** Job 1 done, 2 dead after two tries, 3 at work, 4 waiting for its retry, 5 and 6 pending, the last one for a year. */
@@ -201,6 +201,15 @@ layer(world)("commands that look", (it) => {
           assert.isAtMost(line.length, 80, `${args.join(" ")}: ${line}`)
         }
       }
+    })
+  )
+
+  it.effect("take an empty MUSTER_STORE for none, since SQLite would throw an unnamed database away", () =>
+    Effect.gen(function* () {
+      const said = yield* type(["status"]).pipe(
+        Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ MUSTER_STORE: "" })))
+      )
+      assert.include(said.err, "There is no store at .muster/fleet.db")
     })
   )
 
