@@ -35,6 +35,9 @@ const networkFileSystems: Record<number, string> = {
   0x5346414f: "AFS"
 }
 
+/** The network file system behind the type that statfs answers; undefined for a local one, or one that is not known. */
+export const networkFileSystem = (type: number): string | undefined => networkFileSystems[type >>> 0]
+
 const broken = (detail: string, cause?: unknown) =>
   new StoreBroken({ operation: "open", detail, ...(cause === undefined ? {} : { cause }) })
 
@@ -43,13 +46,14 @@ const prepareFolder = Effect.fnUntraced(function* (folder: string) {
   const type = yield* Effect.try({
     try: () => {
       mkdirSync(folder, { recursive: true })
-      return process.platform === "linux" ? statfsSync(folder).type >>> 0 : 0
+      return process.platform === "linux" ? statfsSync(folder).type : 0
     },
     catch: (cause) => broken(`the folder ${folder} can't be made or read`, cause)
   })
-  const network = networkFileSystems[type]
+  const network = networkFileSystem(type)
   if (network !== undefined)
-    yield* broken(`${folder} is on a network file system (${network}); put the store on a local disk`)
+    return yield* broken(`${folder} is on a network file system (${network}); put the store on a local disk`)
+  return folder
 })
 
 /** Opens the connection; closed with the scope. */

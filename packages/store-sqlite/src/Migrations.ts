@@ -2,6 +2,7 @@
  * The versions of the tables, as data. A store of an older version is copied beside itself and then brought up; one of a newer
  * version is refused, since this program can't know what it means.
  */
+import { rmSync } from "node:fs"
 import { StoreBroken } from "@muster/core"
 import { Effect, Random } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -49,7 +50,7 @@ const upgrade = (sql: SqlClient.SqlClient, steps: ReadonlyArray<ReadonlyArray<st
   })
 
 /**
- * Brings the open database to the current version. An older store is first copied beside itself, as `<name>.version-<n>.backup`.
+ * Brings the open database to the current version, and answers it. An older store is first copied beside itself, as `<name>.version-<n>.backup`.
  * `steps` are the migrations; another list is for their tests.
  */
 export const migrate = Effect.fnUntraced(function* (
@@ -58,12 +59,18 @@ export const migrate = Effect.fnUntraced(function* (
   steps: ReadonlyArray<ReadonlyArray<string>> = migrations
 ) {
   const { application, tables, version } = yield* versionOf(sql)
-  if (tables > 0 && application !== applicationId) yield* refused(`${name} is a database of another program`)
+  if (tables > 0 && application !== applicationId)
+    return yield* refused(`${name} is a database of another program`)
   if (version > steps.length)
-    yield* refused(
+    return yield* refused(
       `${name} was written by a newer version (its tables are version ${version}, this program knows ${steps.length}); update this program`
     )
-  if (version > 0 && version < steps.length)
-    yield* sql.unsafe(`VACUUM INTO ?`, [`${name}.version-${version}.backup`])
+  if (version > 0 && version < steps.length) {
+    const backup = `${name}.version-${version}.backup`
+    // Left by a start that died before it could upgrade: the store is still that old, so a new copy replaces it.
+    yield* Effect.sync(() => rmSync(backup, { force: true }))
+    yield* sql.unsafe(`VACUUM INTO ?`, [backup])
+  }
   if (version < steps.length) yield* transaction(sql, upgrade(sql, steps))
+  return steps.length
 })

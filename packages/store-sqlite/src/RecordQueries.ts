@@ -27,11 +27,11 @@ interface Place {
 /** One statement for all jobs and one for a single job: each has its own index. */
 const page =
   <Row extends object>({ columns, cursor, from }: Place, record: (row: Row) => RecordRow): Ask =>
-  (sql, { after, job, limit, open }) =>
+  (sql, { after, job, kind, limit, open }) =>
     Effect.map(
       sql.unsafe<Row>(
         `SELECT ${columns} FROM ${from} WHERE ${cursor} > ? ${job === null ? "" : "AND t.job = ?"}
-        ${open === true ? "AND t.settled_at IS NULL" : ""} ORDER BY ${cursor} LIMIT ?`,
+        ${kind === "intents" && open === true ? "AND t.settled_at IS NULL" : ""} ORDER BY ${cursor} LIMIT ?`,
         job === null ? [after, limit] : [after, job, limit]
       ),
       (rows) => rows.map(record)
