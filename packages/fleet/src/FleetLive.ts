@@ -6,6 +6,7 @@ import { Clock, Deferred, Duration, Effect, Fiber, Option, Random, Result, Schem
 import * as AgentSupervisor from "./agents/Agents.ts"
 import type { FleetEnded, FleetService, FleetSnapshot } from "./Fleet.ts"
 import type { FleetOptions } from "./FleetOptions.ts"
+import { instant } from "./Instant.ts"
 import * as Feed from "./jobs/EventFeed.ts"
 import * as FleetJobs from "./jobs/FleetJobs.ts"
 import * as JobWaiters from "./jobs/Waiters.ts"
@@ -105,8 +106,8 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
   const lease = yield* Effect.forkScoped(Effect.catch(Host.keepLease(host, watch.look), end))
 
   const glance = Effect.gen(function* () {
-    const now = clock.currentTimeMillisUnsafe()
-    const tally = yield* store.tally(now)
+    const now = instant(clock)
+    const tally = yield* Host.patiently(store.tally(now))
     const view: FleetGlance = { now, slots, usedSlots: usedSlots(turn.state.owned), tally }
     return view
   })
@@ -130,7 +131,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
     yield* settle(waiters, mailbox.ring, total - (clock.currentTimeMillisUnsafe() - from))
     yield* Fiber.interrupt(lease)
     yield* Fiber.interrupt(loop)
-    const at = clock.currentTimeMillisUnsafe()
+    const at = instant(clock)
     yield* Host.patiently(
       store.fence({ host: host.host, epoch: host.epoch, beat: null, as: "stopped", at })
     ).pipe(Effect.catch((error) => Effect.logError("the host could not be signed off", error)))

@@ -2,11 +2,20 @@
  * A fake store around a real one: it loses calls, or their answers, and freezes, as a test says. What it isn't told to spoil goes through.
  */
 import { Deferred, Effect } from "effect"
-import { StoreBroken, StoreBusy } from "../domain/errors/StoreErrors.ts"
+import { StoreBroken, StoreBusy, StoreStale } from "../domain/errors/StoreErrors.ts"
 import type { StoreDriver, StoreFailure } from "../ports/StoreDriver.ts"
 
 /** An operation of the contract that a fleet calls more than once. */
 export type StoreOperation = Exclude<keyof StoreDriver, "open">
+
+const detail = "as the test has planned"
+
+const failures = {
+  busy: (operation: string) => new StoreBusy({ operation, detail }),
+  broken: (operation: string) => new StoreBroken({ operation, detail }),
+  /** For `commit` alone: a row has moved. */
+  stale: (operation: string) => new StoreStale({ operation, detail })
+}
 
 /** What goes wrong with one call of an operation, or with several. */
 export interface Fault {
@@ -17,7 +26,7 @@ export interface Fault {
   /** How many calls from that one on; 1 unless set. */
   readonly times?: number
   /** What the call fails with; left out for one that is only late. */
-  readonly error?: "busy" | "broken"
+  readonly error?: keyof typeof failures
   /** Whether it fails before it has done anything (unless set) or after it took effect: then its answer is lost. */
   readonly when?: "before" | "after"
   /** The call waits here, at its `when`, until the test releases the gate. */
@@ -73,13 +82,8 @@ export const make = (driver: StoreDriver): FaultyStore => {
     return now
   }
   const spoil = (operation: StoreOperation, { error, gate }: Fault): Effect.Effect<void, StoreFailure> => {
-    const detail = "as the test has planned"
-    const failed =
-      error === undefined
-        ? Effect.void
-        : Effect.fail(
-            error === "busy" ? new StoreBusy({ operation, detail }) : new StoreBroken({ operation, detail })
-          )
+    // Only a commit may be stale, and what awaits one is ready for it.
+    const failed = error === undefined ? Effect.void : Effect.fail(failures[error](operation) as StoreFailure)
     return gate === undefined ? failed : Effect.andThen(Deferred.await(gateOf(gate)), failed)
   }
 

@@ -3,7 +3,7 @@
  */
 import type { AgentContext, Assignment, Emit, Runner } from "@muster/core"
 import { Effect, type Scope } from "effect"
-import { made } from "../plugins/Fence.ts"
+import { effectOf } from "../plugins/Fence.ts"
 
 const nothing = null
 
@@ -32,5 +32,5 @@ export const make = (
   name: "function",
   run: (assignment, emit) =>
     // The workflow's schema decoded this payload (R1), so it is of the type that the function takes.
-    made(() => run(assignment.payload as never, contextOf(assignment, emit)))
+    effectOf(() => run(assignment.payload as never, contextOf(assignment, emit)))
 })

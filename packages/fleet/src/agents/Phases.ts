@@ -19,7 +19,7 @@ import {
 } from "@muster/core"
 import { Cause, Effect, Exit, Result, Schedule } from "effect"
 import * as Answers from "../plugins/Answers.ts"
-import { ask, fence, made } from "../plugins/Fence.ts"
+import { ask, effectOf, fence } from "../plugins/Fence.ts"
 import { assignmentOf, type Incarnation } from "./Incarnation.ts"
 
 const from = (life: Incarnation) => ({ seq: life.seq, incarnation: life.number })
@@ -75,23 +75,20 @@ const settle = (life: Incarnation, raw: unknown): Result.Result<string, Failure.
 
 /** work: the runner, in a scope that is closed before the signal is given. */
 export const work = (life: Incarnation, token: string, emit: Emit): Effect.Effect<Signal> =>
-  Effect.matchCause(
-    Effect.scoped(made(() => life.served.runner.run(assignmentOf(life, token), emit))),
-    {
-      onSuccess: (raw): Signal => {
-        const result = settle(life, raw)
-        return Result.isSuccess(result)
-          ? { _tag: "Worked", ...from(life), result: result.success }
-          : { _tag: "WorkFailed", ...from(life), failure: result.failure }
-      },
-      // Interrupted by nobody of ours: a runner that interrupts itself has crashed.
-      onFailure: (cause): Signal => ({
-        _tag: "WorkFailed",
-        ...from(life),
-        failure: Failure.fromCause(cause) ?? Failure.fromError(new Error("the runner interrupted itself"))
-      })
-    }
-  )
+  Effect.matchCause(Effect.scoped(effectOf(() => life.served.runner.run(assignmentOf(life, token), emit))), {
+    onSuccess: (raw): Signal => {
+      const result = settle(life, raw)
+      return Result.isSuccess(result)
+        ? { _tag: "Worked", ...from(life), result: result.success }
+        : { _tag: "WorkFailed", ...from(life), failure: result.failure }
+    },
+    // Interrupted by nobody of ours: a runner that interrupts itself has crashed.
+    onFailure: (cause): Signal => ({
+      _tag: "WorkFailed",
+      ...from(life),
+      failure: Failure.fromCause(cause) ?? Failure.fromError(new Error("the runner interrupted itself"))
+    })
+  })
 
 /** verify: all gates in order; the first that says no ends it. Null: all passed. */
 const verdict = Effect.fnUntraced(function* (life: Incarnation, token: string, result: string) {

@@ -4,6 +4,7 @@
  */
 import { type LifecycleEvent, Store, type StoreFailure } from "@muster/core"
 import { Clock, Effect, Option, PubSub, Stream } from "effect"
+import { patiently } from "../loop/Host.ts"
 
 const pageSize = 500
 
@@ -17,7 +18,9 @@ export const make = Effect.gen(function* () {
       Effect.map(PubSub.subscribe(news), (subscription) =>
         Stream.paginate(after, (cursor: number) =>
           Effect.gen(function* () {
-            const page = yield* store.events({ job, after: cursor, limit: pageSize, order: "ascending" })
+            const page = yield* patiently(
+              store.events({ job, after: cursor, limit: pageSize, order: "ascending" })
+            )
             if (page.length === 0) yield* PubSub.take(subscription)
             return [page, Option.some(page.at(-1)?.sequence ?? cursor)] as const
           })
@@ -34,7 +37,7 @@ export const make = Effect.gen(function* () {
       after === undefined
         ? Stream.unwrap(
             Effect.gen(function* () {
-              const { sequence } = yield* store.tally(yield* Clock.currentTimeMillis)
+              const { sequence } = yield* patiently(store.tally(yield* Clock.currentTimeMillis))
               return events(sequence, job)
             })
           )

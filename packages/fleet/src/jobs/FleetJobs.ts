@@ -24,6 +24,7 @@ import {
 import { Clock, Deferred, Effect, Option, Result, Schema, Stream } from "effect"
 import { Digest } from "effect/crypto"
 import type { FleetEnded, FleetService, JobHandle, Submitted, SubmitOptions } from "../Fleet.ts"
+import { instant } from "../Instant.ts"
 import { patiently } from "../loop/Host.ts"
 import type { Mailbox } from "../loop/Mailbox.ts"
 import type { EventFeed } from "./EventFeed.ts"
@@ -73,7 +74,7 @@ export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
   const toNewJob = (submission: Submission) =>
     Submissions.toNewJob(submission, {
       actor,
-      now: clock.currentTimeMillisUnsafe(),
+      now: instant(clock),
       maxRetries: (workflow) => options.workflows.get(workflow)?.maxRetries ?? defaults.maxRetries
     }).pipe(Effect.provideService(Digest.Digest, digest))
 
@@ -94,17 +95,20 @@ export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
     const seq = seqOf(store.id, jobId)
     if (seq === undefined) return yield* new JobNotFound({ jobId })
     // A job that isn't there is no job to wait for.
-    yield* store.job(jobId)
+    yield* patiently(store.job(jobId))
     yield* orEnd(waiters.over(seq))
-    return yield* store.job(jobId)
+    return yield* patiently(store.job(jobId))
   })
 
   const letterOf = (seq: number) =>
-    Effect.map(store.records({ kind: "letters", job: seq, after: 0, limit: 1 }), (letters) => letters[0]?.row)
+    Effect.map(
+      patiently(store.records({ kind: "letters", job: seq, after: 0, limit: 1 })),
+      (letters) => letters[0]?.row
+    )
 
   /** The failure that ended the job: its last `fail` event keeps it whole. */
   const failureIn = (seq: number) =>
-    Effect.map(store.events({ job: seq, after: 0, limit: 10, order: "descending" }), (events) => {
+    Effect.map(patiently(store.events({ job: seq, after: 0, limit: 10, order: "descending" })), (events) => {
       const failed = events.find(({ event }) => event === "fail")
       return decodeFailure(failed?.detail ?? null)
     })
@@ -162,11 +166,11 @@ export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
     jobId: string,
     given: { readonly actor?: string; readonly reason?: string } = {}
   ) {
-    const { job } = yield* store.job(jobId)
+    const { job } = yield* patiently(store.job(jobId))
     const { intents } = yield* patiently(
       store.commit({
         fence: null,
-        at: clock.currentTimeMillisUnsafe(),
+        at: instant(clock),
         intents: [
           {
             kind: "cancel",
@@ -175,7 +179,7 @@ export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
             value: null,
             reason: given.reason ?? "cancelled by its caller",
             actor: given.actor ?? actor,
-            requested_at: clock.currentTimeMillisUnsafe(),
+            requested_at: instant(clock),
             request_id: null
           }
         ]
@@ -189,7 +193,7 @@ export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
     yield* options.look
     const outcome = yield* orEnd(waiters.settled(intent))
     if (outcome !== "cancelled") {
-      const now = yield* store.job(jobId)
+      const now = yield* patiently(store.job(jobId))
       return yield* new CancelTooLate({ jobId: job.jobId, state: now.job.state })
     }
   })

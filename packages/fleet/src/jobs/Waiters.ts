@@ -3,6 +3,7 @@
  */
 import { isOver, type Job, Store } from "@muster/core"
 import { Deferred, Effect } from "effect"
+import { patiently } from "../loop/Host.ts"
 
 export const make = Effect.gen(function* () {
   const store = yield* Store
@@ -27,7 +28,9 @@ export const make = Effect.gen(function* () {
 
   /** Whoever has settled it, and whenever. */
   const lookAt = Effect.fnUntraced(function* (intent: number) {
-    const [found] = yield* store.records({ kind: "intents", job: null, after: intent - 1, limit: 1 })
+    const [found] = yield* patiently(
+      store.records({ kind: "intents", job: null, after: intent - 1, limit: 1 })
+    )
     if (found?.row.intent === intent && found.row.outcome !== null) settle(intent, found.row.outcome)
   })
 
@@ -39,7 +42,7 @@ export const make = Effect.gen(function* () {
       const waiting = jobs.get(seq) ?? new Set()
       jobs.set(seq, waiting.add(deferred))
       // Looked at after it is in the list: an end in between is told, and an earlier one is seen here.
-      const [found] = yield* store.jobs({ by: "seq", seqs: [seq], bodies: false })
+      const [found] = yield* patiently(store.jobs({ by: "seq", seqs: [seq], bodies: false }))
       if (found !== undefined) tell(found.job)
       yield* Effect.onInterrupt(Deferred.await(deferred), () =>
         Effect.sync(() => {

@@ -15,6 +15,7 @@ import {
 import { Clock, Effect, Schedule } from "effect"
 import { fromText, HostProbe, toText } from "../adapters/process/HostProbe.ts"
 import { ProcessReaper } from "../adapters/process/ProcessReaper.ts"
+import { instant } from "../Instant.ts"
 
 /** `<store id>:<host>:<epoch>`: what processes of a host carry in their environment. */
 export const hostToken = (
@@ -43,7 +44,7 @@ export const enlist = Effect.gen(function* () {
   const store = yield* Store
   const probe = yield* HostProbe
   const identity = toText(yield* probe.self)
-  const at = yield* Clock.currentTimeMillis
+  const at = instant(yield* Clock.Clock)
   return yield* patiently(store.enlist(identity, at))
 })
 
@@ -117,7 +118,7 @@ export const makeWatch = Effect.fnUntraced(function* (self: HostRow, post: (sign
     const over = others.filter(({ state }) => state !== "live")
     for (const other of others) {
       if (other.state !== "live" || !(yield* isLost(other))) continue
-      const at = yield* Clock.currentTimeMillis
+      const at = instant(yield* Clock.Clock)
       const { beat, epoch, host } = other
       const won = yield* patiently(store.fence({ host, epoch, beat, as: "fenced", at }))
       if (won) over.push(other)
@@ -135,7 +136,7 @@ export const keepLease = Effect.fnUntraced(function* (
   const store = yield* Store
   for (;;) {
     yield* Effect.sleep(defaults.renewalMillis)
-    const at = yield* Clock.currentTimeMillis
+    const at = instant(yield* Clock.Clock)
     // A store that is broken for a moment takes nobody's lease away: nobody else can write either (R21).
     yield* patiently(store.renew({ host: self.host, epoch: self.epoch, at })).pipe(
       Effect.catchTag("ORCH_STORE_BROKEN", (error) =>

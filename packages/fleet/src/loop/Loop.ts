@@ -13,6 +13,7 @@ import {
 } from "@muster/core"
 import { Clock, Deferred, Effect, Exit } from "effect"
 import type { Agents } from "../agents/Agents.ts"
+import { instant } from "../Instant.ts"
 import type { Waiters } from "../jobs/Waiters.ts"
 import { patiently } from "./Host.ts"
 import { LoopPosition } from "./LoopPosition.ts"
@@ -40,7 +41,7 @@ export const run = Effect.fnUntraced(function* (
   const { state } = turn
   const store = yield* Store
   const clock = yield* Clock.Clock
-  const now = () => clock.currentTimeMillisUnsafe()
+  const now = () => instant(clock)
   const position = new LoopPosition()
   const seen = { at: Number.NEGATIVE_INFINITY, token: Number.NaN, bankedAt: Number.NEGATIVE_INFINITY }
 

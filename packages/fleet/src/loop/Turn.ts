@@ -17,6 +17,7 @@ import {
   type WorkflowPolicy
 } from "@muster/core"
 import { Clock, Effect } from "effect"
+import { instant } from "../Instant.ts"
 import type { Batch } from "./Mailbox.ts"
 
 export interface TurnOptions {
@@ -104,7 +105,7 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
 
   /** Null when there was nothing to write. `bank`: the snapshot to store along, or null. */
   const turn = Effect.fnUntraced(function* (batch: Batch, bank: string | null) {
-    const now = clock.currentTimeMillisUnsafe()
+    const now = instant(clock)
     const env: Env = {
       now,
       seed: options.seed,

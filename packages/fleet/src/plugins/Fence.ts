@@ -6,7 +6,7 @@ import { Failure, PluginFailed } from "@muster/core"
 import { Cause, Effect, type Scope } from "effect"
 
 /** The effect of a call that is made in here: it may throw before there is an effect, or give none. */
-export const made = <A, E, R>(call: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const effectOf = <A, E, R>(call: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     const effect = call()
     return Effect.isEffect(effect) ? effect : Effect.die(new TypeError("the call gave no effect"))
@@ -32,7 +32,7 @@ export const fence = <A, E, R>(
   plugin: string,
   operation: string,
   call: () => Effect.Effect<A, E, R>
-): Effect.Effect<A, PluginFailed, R> => fenced(plugin, operation, made(call))
+): Effect.Effect<A, PluginFailed, R> => fenced(plugin, operation, effectOf(call))
 
 /** Asks a plugin, in a scope of the call's own, for an answer that `read` holds against the contract. */
 export const ask = <A, E, R>(
@@ -41,4 +41,4 @@ export const ask = <A, E, R>(
   call: () => Effect.Effect<unknown, E, R>,
   read: (answer: unknown) => Effect.Effect<A, unknown>
 ): Effect.Effect<A, PluginFailed, Exclude<R, Scope.Scope>> =>
-  fenced(plugin, operation, Effect.flatMap(Effect.scoped(made(call)), read))
+  fenced(plugin, operation, Effect.flatMap(Effect.scoped(effectOf(call)), read))

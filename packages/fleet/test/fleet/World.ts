@@ -80,7 +80,9 @@ export interface World {
   readonly reaped: ReadonlyArray<string>
   /** Starts a host. It is stopped at the end of the test, unless it was before. */
   readonly host: (
-    options: FleetOptions
+    options: FleetOptions,
+    /** What is to go wrong with its store before it starts. */
+    plan?: (faults: FaultyStore.FaultyStore) => void
   ) => Effect.Effect<HostUnderTest, Layer.Error<ReturnType<typeof Fleet.layer>>, Scope.Scope>
   /** The machine sleeps for so long, in milliseconds: the clocks of the hosts jump, and nothing runs meanwhile. */
   readonly suspend: (millis: number) => Effect.Effect<void>
@@ -108,9 +110,10 @@ export const make: Effect.Effect<World, never, Scope.Scope> = Effect.gen(functio
   yield* Effect.addFinalizer((exit) => (Exit.isSuccess(exit) ? Effect.orDie(checkStore(store)) : Effect.void))
   let pids = 0
 
-  const host = Effect.fnUntraced(function* (options: FleetOptions) {
+  const host: World["host"] = Effect.fnUntraced(function* (options, plan) {
     const pid = ++pids
     const faults = FaultyStore.make(data.reopen())
+    plan?.(faults)
     const scope = yield* Scope.make()
     const stop = Scope.close(scope, Exit.void)
     yield* Effect.addFinalizer(() => Effect.andThen(faults.thaw, stop))
