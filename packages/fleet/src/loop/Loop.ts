@@ -50,27 +50,28 @@ export const run = Effect.fnUntraced(function* (
     seen.at = now()
     const token = yield* store.changed
     if (token === seen.token) return
-    seen.token = token
     state.mayHaveReady = true
     yield* options.intents
     yield* waiters.lookAgain
     options.announce()
+    // Seen when everything was looked at: a look that met a busy store begins anew.
+    seen.token = token
   })
 
   /** The fleet's snapshot when the freshness window has lapsed; null while it is fresh. */
   const bank = Effect.suspend(() => {
     const at = now()
     if (at - seen.bankedAt < defaults.bankMillis) return Effect.succeed(null)
-    seen.bankedAt = at
-    return Effect.map(store.tally(at), (tally) =>
-      JSON.stringify({
+    return Effect.map(store.tally(at), (tally) => {
+      seen.bankedAt = at
+      return JSON.stringify({
         host: host.host,
         slots: options.slots,
         used_slots: usedSlots(state.owned),
         owned: state.owned.size,
         ...tally
       })
-    )
+    })
   })
 
   const commit = (batch: Batch, snapshot: string | null) =>

@@ -182,22 +182,7 @@ describe("cancel", () => {
         const job = yield* first.fleet.submit(work, 1)
         yield* scripted.started(1)
         yield* first.crash()
-        yield* world.store.commit({
-          fence: null,
-          at: 0,
-          intents: [
-            {
-              kind: "cancel",
-              job: 1,
-              host: null,
-              value: null,
-              reason: "while nobody was there",
-              actor: "operator:ana",
-              requested_at: 0,
-              request_id: null
-            }
-          ]
-        })
+        yield* world.store.commit({ fence: null, at: 0, intents: [World.cancelOf(1)] })
         const second = yield* world.host({ workflows: [work], slots: 1 })
         yield* TestClock.adjust("1 second")
         assert.propertyVal(

@@ -65,6 +65,22 @@ describe("a busy store", () => {
     )
   }
 
+  it.effect("hides nothing for long: what an operator wanted while it was busy is done when it is free", () =>
+    Effect.gen(function* () {
+      const { scripted, work } = scriptedWorkflow(() => [waitFor("never")])
+      const world = yield* World.make
+      const { faults, fleet } = yield* world.host({ workflows: [work] })
+      const job = yield* fleet.submit(work, 1)
+      yield* scripted.started(1)
+      yield* TestClock.adjust("1 second")
+      faults.inject({ operation: "records", error: "busy", times: 3 })
+      yield* world.store.commit({ fence: null, at: 0, intents: [World.cancelOf(1)] })
+      yield* TestClock.adjust("1 second")
+      assert.propertyVal(yield* Effect.flip(job.result), "_tag", "JobFailed")
+      assert.strictEqual((yield* fleet.await(job.jobId)).job.state, "CANCELLED")
+    })
+  )
+
   it.effect("delays no agent: those at work go on while nothing can be written", () =>
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor("a"), beat, waitFor("b"), succeed(n)])

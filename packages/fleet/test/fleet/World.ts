@@ -1,6 +1,6 @@
 // The world of a fleet test: one memory store, a machine whose processes live and die as the test says, a clock that only the test moves,
 // and as many hosts as it starts. What hosts have written is held to the tables when the test ends.
-import { type LifecycleEvent, Store, type StoreService } from "@muster/core"
+import { type IntentDraftRow, type LifecycleEvent, Store, type StoreService } from "@muster/core"
 import { FaultyStore } from "@muster/core/testing"
 import { Clock, Context, Effect, Exit, Layer, Logger, Scope, Stream } from "effect"
 import { Digest } from "effect/crypto"
@@ -144,6 +144,18 @@ export const make: Effect.Effect<World, never, Scope.Scope> = Effect.gen(functio
   })
 
   return { store, log, reaped: machine.reaped, host, suspend: time.suspend }
+})
+
+/** The wish of an operator, as the command line writes it, that job number `seq` be cancelled. */
+export const cancelOf = (seq: number): IntentDraftRow => ({
+  kind: "cancel",
+  job: seq,
+  host: null,
+  value: null,
+  reason: "not needed",
+  actor: "operator:ana",
+  requested_at: 0,
+  request_id: null
 })
 
 /** Waits until so many events have come that are as wanted, earlier ones included; answers the last of them. */
