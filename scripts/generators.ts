@@ -1,5 +1,6 @@
 // Every generated document. To add one, write its function in a file named after the document and list it here.
 import { architectureRules } from "./architectureRules.ts"
+import { auditRules } from "./auditRules.ts"
 import { cliReference } from "./cliReference.ts"
 import { errors } from "./errors.ts"
 import { exitCodes } from "./exitCodes.ts"
@@ -9,6 +10,7 @@ import { machines } from "./machines.ts"
 
 export const generators: ReadonlyArray<Generator> = [
   architectureRules,
+  auditRules,
   cliReference,
   errors,
   exitCodes,

@@ -2,6 +2,7 @@
  * The whole command line: every command with its flags and its help. What a command does is loaded when it is asked for.
  */
 import * as Command from "effect/cli/Command"
+import { audit } from "./commands/Audit.ts"
 import { cancel } from "./commands/Cancel.ts"
 import { dlq } from "./commands/Dlq.ts"
 import { events } from "./commands/Events.ts"
@@ -22,7 +23,7 @@ export const muster = Command.make("muster").pipe(
   ),
   Command.withSubcommands([
     { group: "work", commands: [runCommand, submit, cancel] },
-    { group: "look", commands: [status, jobs, show, events, dlq] },
+    { group: "look", commands: [status, jobs, show, events, dlq, audit] },
     { group: "learn", commands: [demoCommand, policy, machine, init] }
   ]),
   Command.withGlobalFlags([StoreFlag, JsonFlag])

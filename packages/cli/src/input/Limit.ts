@@ -8,6 +8,7 @@ import { JsonFlag } from "../GlobalFlags.ts"
 /** Rows of a page for people. */
 export const jobsForPeople = 50
 export const eventsForPeople = 100
+export const findingsForPeople = 100
 
 /** Null: all. */
 export const rowLimit = Effect.fnUntraced(function* (asked: Option.Option<number>, forPeople: number) {

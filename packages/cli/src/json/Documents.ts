@@ -4,6 +4,7 @@
 import { JobEnvelope, LifecycleEventJson } from "@muster/core"
 import type * as Schema from "effect/Schema"
 import { RunConflictJson, RunJobJson, RunSummaryJson } from "../run/RunJson.ts"
+import { AuditSummaryJson, FindingJson } from "./AuditJson.ts"
 import { CancelJson } from "./CancelJson.ts"
 import { FailureJson } from "./FailureJson.ts"
 import { InitJson } from "./InitJson.ts"
@@ -34,6 +35,8 @@ export const documents: ReadonlyArray<DocumentKind> = [
   { title: "muster events, and muster run: a move", shape: "lines", schema: LifecycleEventJson },
   { title: "muster dlq list", shape: "lines", schema: LetterJson },
   { title: "muster dlq show", shape: "document", schema: LetterStoryJson },
+  { title: "muster audit: a finding", shape: "lines", schema: FindingJson },
+  { title: "muster audit: the last line", shape: "lines", schema: AuditSummaryJson },
   { title: "muster policy", shape: "lines", schema: PolicyJson },
   { title: "muster machine", shape: "lines", schema: MachineJson },
   { title: "muster init", shape: "document", schema: InitJson },

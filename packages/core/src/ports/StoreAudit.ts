@@ -19,11 +19,11 @@ import { checkStrays } from "./StoreAuditStrays.ts"
 import type { StoreFailure } from "./StoreDriver.ts"
 import { readable } from "./StorePages.ts"
 
-export interface StoreAuditOptions {
+export interface StoreAuditOptions<E, R> {
   /** By which retries and letters are judged: that of the hosts. */
   readonly catalogue: Catalogue
   /** Told each finding as it is made, so that none has to be kept. */
-  readonly report: (finding: Finding) => void
+  readonly report: (finding: Finding) => Effect.Effect<void, E, R>
 }
 
 /** What was read, and how much of it was found wrong. */
@@ -42,12 +42,14 @@ export interface StoreAudited {
 const chunk = 50
 
 /** Audits the store at hand. */
-export const auditStore = Effect.fn("StoreAudit.auditStore")(function* (options: StoreAuditOptions) {
+export const auditStore = Effect.fn("StoreAudit.auditStore")(function* <E = never, R = never>(
+  options: StoreAuditOptions<E, R>
+) {
   const store = yield* Store
   const told: { [Severity in AuditSeverity]: number } = { fault: 0, note: 0 }
-  const report = (finding: Finding): void => {
+  const report = (finding: Finding): Effect.Effect<void, E, R> => {
     told[finding.severity]++
-    options.report(finding)
+    return options.report(finding)
   }
   const unjudged: Array<string> = []
   const now = yield* Clock.currentTimeMillis
@@ -58,14 +60,14 @@ export const auditStore = Effect.fn("StoreAudit.auditStore")(function* (options:
   let jobs = 0
   const examiner = yield* makeExaminer(options.catalogue, census)
 
-  const conclude = (workflow: string, verdict: JobVerdict): void => {
-    verdict.findings.forEach(report)
+  const conclude = Effect.fnUntraced(function* (workflow: string, verdict: JobVerdict) {
+    for (const finding of verdict.findings) yield* report(finding)
     if (verdict.stateAtBound !== null) counted.add(workflow, verdict.stateAtBound)
-  }
+  })
 
   const examine = Effect.fnUntraced(function* (
     seqs: ReadonlyArray<number>
-  ): Effect.fn.Return<void, StoreFailure, Store> {
+  ): Effect.fn.Return<void, StoreFailure | E, Store | R> {
     const found = yield* readable(store.jobs({ by: "seq", seqs, bodies: true }))
     if (found === null) {
       // One row at least can't be read: it is told by itself, and the others as ever.
@@ -77,7 +79,7 @@ export const auditStore = Effect.fn("StoreAudit.auditStore")(function* (options:
       seen.add(seq)
       jobs++
       const why = "its row holds a word that is in no table"
-      report({
+      yield* report({
         rule: "undecodable-row",
         severity: "fault",
         subject: `job:${jobId(store.id, seq)}`,
@@ -90,7 +92,7 @@ export const auditStore = Effect.fn("StoreAudit.auditStore")(function* (options:
       seen.add(stored.job.seq)
       const verdict = yield* examiner.examine(stored)
       if (verdict === "unsettled") unjudged.push(`job ${stored.job.jobId} changed each time it was looked at`)
-      else if (verdict !== null) conclude(stored.job.workflowType, verdict)
+      else if (verdict !== null) yield* conclude(stored.job.workflowType, verdict)
     }
   })
 
@@ -108,14 +110,14 @@ export const auditStore = Effect.fn("StoreAudit.auditStore")(function* (options:
   }
 
   const found = new Findings()
-  for (const finding of census.findings) report(finding)
+  for (const finding of census.findings) yield* report(finding)
   yield* checkStrays(census, seen, found)
   const scaled = yield* checkIntents(found)
   yield* checkHosts(scaled, found)
   checkSilence(yield* readHosts, found)
   const compared = yield* compareCounts(kept, counted, census.lettersKept, found)
   if (!compared) unjudged.push("the kept counts: the store never stood still")
-  found.all.forEach(report)
+  for (const finding of found.all) yield* report(finding)
   const audited: StoreAudited = {
     jobs,
     events: census.events.total,
