@@ -61,6 +61,7 @@ const stateOf = (row: JobWithBodiesRow, parts: Partial<JobStateRow>): JobStateRo
   updated_at: at,
   retry_count: 0,
   last_error_code: null,
+  hold: null,
   agent_state: "working",
   incarnation: 1,
   owner_host: null,
@@ -69,6 +70,7 @@ const stateOf = (row: JobWithBodiesRow, parts: Partial<JobStateRow>): JobStateRo
   phase: null,
   hung: 0,
   restarts: null,
+  steps: null,
   workspace: null,
   disposition: null,
   ...parts
@@ -123,5 +125,6 @@ export const unitOf = (parts: Partial<CommitRows>): CommitRows => ({
   intents: [],
   settled: [],
   bank: null,
+  breakers: [],
   ...parts
 })

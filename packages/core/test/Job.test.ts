@@ -13,6 +13,7 @@ const agent: Agent = {
   phase: "work",
   hung: false,
   restarts: [],
+  steps: [],
   workspace: null,
   disposition: null
 }
@@ -35,6 +36,7 @@ const job: Job = {
   traceContext: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
   replayOf: 2,
   supersededBy: null,
+  hold: null,
   agent
 }
 const waiting: Agent = { ...agent, state: "abandoned", owner: null, standing: "waiting", phase: null }

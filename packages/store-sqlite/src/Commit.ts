@@ -36,11 +36,11 @@ const writeRetries = bulk(
   9
 )
 const writeLetters = bulk(
-  `INSERT INTO letter (job, final_state, failure_error_code, failure_summary, quarantined_at, replay_eligible, raw) VALUES`,
-  7,
+  `INSERT INTO letter (job, final_state, failure_error_code, failure_summary, quarantined_at, replay_eligible, raw, discarded_at) VALUES`,
+  8,
   `ON CONFLICT (job) DO UPDATE SET final_state = excluded.final_state, failure_error_code = excluded.failure_error_code,
     failure_summary = excluded.failure_summary, quarantined_at = excluded.quarantined_at,
-    replay_eligible = excluded.replay_eligible, raw = excluded.raw`
+    replay_eligible = excluded.replay_eligible, raw = excluded.raw, discarded_at = excluded.discarded_at`
 )
 const writeMarkers = bulk(
   `INSERT INTO marker (job, name, state, incarnation, at, result) VALUES`,
@@ -55,8 +55,8 @@ const writeTally = bulk(
 )
 
 /** Rows that have become due leave the index by due time for the one by priority; what is not promoted yet, the peek finds there. */
-const promote = (sql: SqlClient.SqlClient, horizon: number) =>
-  sql.unsafe(
+const promote = (connection: Connection, horizon: number) =>
+  ask(connection, 
     `UPDATE job_state SET queue = 0 WHERE (workflow, priority, seq) IN (
       SELECT s.workflow, s.priority, s.seq FROM workflow w
       CROSS JOIN job_state s INDEXED BY job_later ON s.workflow = w.workflow AND s.queue = 1 AND s.run_at <= ?
@@ -65,14 +65,14 @@ const promote = (sql: SqlClient.SqlClient, horizon: number) =>
   )
 
 /** The number of a new intent, or of the former one with its request id (R24). */
-const writeIntent = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, intent: IntentDraftRow) {
+const writeIntent = Effect.fnUntraced(function* (connection: Connection, intent: IntentDraftRow) {
   const { actor, host, job, kind, reason, request_id, requested_at, value } = intent
-  const [former] = yield* sql.unsafe<{ readonly intent: number }>(
+  const [former] = yield* ask<{ readonly intent: number }>(connection, 
     `SELECT intent FROM intent WHERE request_id = ?`,
     [request_id]
   )
   if (former !== undefined) return former.intent
-  const [added] = yield* sql.unsafe<{ readonly intent: number }>(
+  const [added] = yield* ask<{ readonly intent: number }>(connection, 
     `INSERT INTO intent (kind, job, host, value, reason, actor, requested_at, request_id)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING intent`,
     [kind, job, host, value, reason, actor, requested_at, request_id]
@@ -81,44 +81,51 @@ const writeIntent = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, inten
 })
 
 /** The few statements that most units have no use for. */
-const writeRare = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, unit: CommitRows, plan: CommitPlan) {
+const writeRare = Effect.fnUntraced(function* (connection: Connection, unit: CommitRows, plan: CommitPlan) {
   for (const { ending, result } of plan.lateResults)
-    yield* sql.unsafe(`UPDATE job_end SET result = ? WHERE ending = ?`, [result, ending])
+    yield* ask(connection, `UPDATE job_end SET result = ? WHERE ending = ?`, [result, ending])
   for (const { ending, job } of plan.superseded)
-    yield* sql.unsafe(
+    yield* ask(connection, 
       `UPDATE job_state SET held = 0, ending = ? WHERE workflow = ? AND priority = ? AND seq = ?`,
       [ending, job.workflow, job.priority, job.seq]
     )
   for (const { last_event, priority, seq, workflow } of plan.noted.values())
-    yield* sql.unsafe(`UPDATE job_state SET last_event = ? WHERE workflow = ? AND priority = ? AND seq = ?`, [
+    yield* ask(connection, `UPDATE job_state SET last_event = ? WHERE workflow = ? AND priority = ? AND seq = ?`, [
       last_event,
       workflow,
       priority,
       seq
     ])
   for (const { intent, outcome } of unit.settled)
-    yield* sql.unsafe(
+    yield* ask(connection, 
       `UPDATE intent SET settled_at = ?, outcome = ? WHERE intent = ? AND settled_at IS NULL`,
       [unit.at, outcome, intent]
     )
   if (unit.bank !== null && unit.fence !== null)
-    yield* sql.unsafe(
+    yield* ask(connection, 
       `INSERT INTO bank (host, at, bank) VALUES (?, ?, ?)
       ON CONFLICT (host) DO UPDATE SET at = excluded.at, bank = excluded.bank`,
       [unit.fence.host, unit.at, unit.bank]
+    )
+  for (const { at, failures, opened_at, probe_at, state, workflow_type } of unit.breakers)
+    yield* ask(connection, 
+      `INSERT INTO breaker (workflow_type, state, opened_at, probe_at, failures, at) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (workflow_type) DO UPDATE SET state = excluded.state, opened_at = excluded.opened_at, probe_at = excluded.probe_at,
+        failures = excluded.failures, at = excluded.at`,
+      [workflow_type, state, opened_at, probe_at, failures, at]
     )
 })
 
 /** Runs inside a transaction; answers the plan beside the answer, for when the transaction stands. */
 export const commit = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  connection: Connection,
   names: Names,
   inHand: RowsInHand,
   unit: CommitRows
 ) {
   for (const { origin } of unit.inserts) names.workflow(origin.workflow_type)
-  if (names.incomplete) yield* names.learn(sql)
-  const world = yield* readWorld(sql, unit, names, inHand)
+  if (names.incomplete) yield* names.learn(connection)
+  const world = yield* readWorld(connection, unit, names, inHand)
 
   let plan = new CommitPlan(unit, world, names)
   if (plan.refusal?._tag === "Stale")
@@ -126,31 +133,31 @@ export const commit = Effect.fnUntraced(function* (
   if (plan.refusal !== undefined)
     return yield* new StoreBroken({ operation: "commit", detail: plan.refusal.detail })
   if (names.incomplete) {
-    yield* names.learn(sql)
+    yield* names.learn(connection)
     plan = new CommitPlan(unit, world, names)
   }
 
   for (const { by, job } of plan.superseded)
-    yield* sql.unsafe(`UPDATE job_origin SET superseded_by = ? WHERE seq = ?`, [by, job.seq])
-  yield* write(sql, writeOrigins, plan.origins)
-  yield* write(sql, writeState, plan.states)
-  yield* write(sql, writeEndings, plan.endings)
-  yield* write(sql, writeEvents, plan.events)
-  yield* write(sql, writeRetries, plan.retries)
-  yield* write(sql, writeLetters, plan.letters)
-  yield* write(sql, writeMarkers, plan.markers)
-  yield* write(sql, writeTally, plan.tally)
-  yield* writeRare(sql, unit, plan)
-  const intents = yield* Effect.forEach(unit.intents, (intent) => writeIntent(sql, intent))
+    yield* ask(connection, `UPDATE job_origin SET superseded_by = ? WHERE seq = ?`, [by, job.seq])
+  yield* write(connection, writeOrigins, plan.origins)
+  yield* write(connection, writeState, plan.states)
+  yield* write(connection, writeEndings, plan.endings)
+  yield* write(connection, writeEvents, plan.events)
+  yield* write(connection, writeRetries, plan.retries)
+  yield* write(connection, writeLetters, plan.letters)
+  yield* write(connection, writeMarkers, plan.markers)
+  yield* write(connection, writeTally, plan.tally)
+  yield* writeRare(connection, unit, plan)
+  const intents = yield* Effect.forEach(unit.intents, (intent) => writeIntent(connection, intent))
 
   const { horizon, last_ending, last_event, last_job, letters } = plan.counters
-  yield* promote(sql, horizon)
-  yield* sql.unsafe(
+  yield* promote(connection, horizon)
+  yield* ask(connection, 
     `UPDATE store SET last_job = ?, last_event = ?, last_ending = ?, letters = ?, horizon = ?`,
     [last_job, last_event, last_ending, letters, horizon]
   )
   if (unit.fence !== null)
-    yield* sql.unsafe(`UPDATE host SET turn = ? WHERE host = ?`, [unit.fence.turn, unit.fence.host])
+    yield* ask(connection, `UPDATE host SET turn = ? WHERE host = ?`, [unit.fence.turn, unit.fence.host])
 
   const { inserted, lost } = plan
   const committed: CommittedRows = { inserted, lost, intents, sequence: last_event }

@@ -12,7 +12,7 @@ import {
   JobMachine,
   type JobStateRow
 } from "@muster/core"
-import { pushState } from "./JobColumns.ts"
+import { created, pushState } from "./JobColumns.ts"
 import { type Names, ownAgent } from "./Names.ts"
 import type { Value } from "./Statements.ts"
 import { jobStates, unknownWord } from "./Words.ts"
@@ -27,24 +27,6 @@ interface Written {
   readonly row: JobStateRow
   readonly now: { -readonly [Column in keyof TouchedRow]: TouchedRow[Column] }
 }
-
-const created = (insert: InsertRow): JobStateRow => ({
-  state: "PENDING",
-  run_at: insert.run_at,
-  updated_at: insert.origin.created_at,
-  retry_count: 0,
-  last_error_code: null,
-  agent_state: null,
-  incarnation: 0,
-  owner_host: null,
-  owner_epoch: null,
-  standing: null,
-  phase: null,
-  hung: 0,
-  restarts: null,
-  workspace: null,
-  disposition: null
-})
 
 const pending = jobStates.number("PENDING") ?? unknownWord
 const over: ReadonlySet<number | null> = new Set(JobMachine.states.filter(isOver).map(jobStates.number))
@@ -90,6 +72,7 @@ export class CommitPlan {
     this.names = names
     this.counters = { ...world.counters, horizon: Math.max(world.counters.horizon, unit.at) }
     for (const row of world.holders) this.holders.set(keyOf(row.workflow, row.idempotency_key), row)
+    if (unit.fence === null && unit.breakers.length > 0) this.refuse("Broken", "only a host has breakers")
     for (const insert of unit.inserts) this.insert(insert)
     for (const change of unit.changes) this.change(change)
     for (const note of unit.notes) this.note(note, note.job)
@@ -114,6 +97,10 @@ export class CommitPlan {
       const { payload_fingerprint, run_at, seq } = holder
       const state = jobStates.word(holder.state) ?? ""
       this.inserted.push({ duplicate: true, seq, state, run_at, payload_fingerprint })
+      return
+    }
+    if (replayed !== undefined && replayed.discarded_at !== null) {
+      this.refuse("Stale", `the letter of job ${replayed.seq} is discarded`)
       return
     }
     const seq = this.next("last_job")
@@ -179,8 +166,11 @@ export class CommitPlan {
     }
     let held = found.held
     if (letter !== null) {
-      held = letter.replay_eligible === 1 && found.superseded_by === null ? 1 : 0
-      if (found.superseded_by === null && !this.world.lettered.has(seq)) this.counters.letters += 1
+      const mine = found.superseded_by === null
+      held = mine && letter.replay_eligible === 1 && letter.discarded_at === null ? 1 : 0
+      if (mine)
+        this.counters.letters +=
+          (letter.discarded_at === null ? 1 : 0) - (this.world.lettered.has(seq) ? 1 : 0)
       this.letters.push(
         seq,
         letter.final_state,
@@ -188,7 +178,8 @@ export class CommitPlan {
         letter.failure_summary,
         letter.quarantined_at,
         letter.replay_eligible,
-        letter.raw
+        letter.raw,
+        letter.discarded_at
       )
     }
     if (retry !== null)

@@ -1,7 +1,7 @@
 /**
  * A job's columns, from SQLite's numbers to the contract's words and back. The only place that knows the order of `job_state`.
  */
-import type { JobStateRow, JobWithBodiesRow } from "@muster/core"
+import type { InsertRow, JobStateRow, JobWithBodiesRow } from "@muster/core"
 import { bulk, list, type Value } from "./Statements.ts"
 import { agentDispositions, agentPhases, agentStandings, agentStates, jobStates } from "./Words.ts"
 
@@ -25,7 +25,9 @@ const columns = [
   "last_event",
   "ending",
   "last_error_code",
+  "hold",
   "restarts",
+  "steps",
   "workspace"
 ] as const
 
@@ -50,6 +52,27 @@ const waiting = agentStandings.number("waiting")
 const pending = jobStates.number("PENDING")
 const retryScheduled = jobStates.number("RETRY_SCHEDULED")
 
+/** The columns of a job as its insert makes it. */
+export const created = (insert: InsertRow): JobStateRow => ({
+  state: "PENDING",
+  run_at: insert.run_at,
+  updated_at: insert.origin.created_at,
+  retry_count: 0,
+  last_error_code: null,
+  hold: null,
+  agent_state: null,
+  incarnation: 0,
+  owner_host: null,
+  owner_epoch: null,
+  standing: null,
+  phase: null,
+  hung: 0,
+  restarts: null,
+  steps: null,
+  workspace: null,
+  disposition: null
+})
+
 /** Appends the values of one row of `job_state`. `horizon`: the instant up to which a runnable row counts as due. */
 export const pushState = (
   values: Array<Value>,
@@ -61,6 +84,7 @@ export const pushState = (
   const standing = agentStandings.number(row.standing)
   // The same question as isRunnable in core's Job.ts, asked of the row.
   const runnable =
+    row.hold === null &&
     (state === pending || state === retryScheduled) &&
     (row.agent_state === null || (row.owner_host === null && standing === waiting))
   values.push(
@@ -85,7 +109,9 @@ export const pushState = (
     now.last_event,
     now.ending,
     row.last_error_code,
+    row.hold,
     row.restarts,
+    row.steps,
     row.workspace
   )
 }
@@ -101,8 +127,9 @@ export const writeState = bulk(
  * What a query selects of a job, from `job_origin` as o, `job_state` as s and `workflow` as w, in the order of `SelectedJob`.
  */
 export const jobColumns = `o.seq, s.version, w.name, o.idempotency_key, o.payload_fingerprint, o.priority, o.created_at, o.max_retries,
-  o.correlation_id, o.trace_context, o.replay_of, o.superseded_by, s.state, s.run_at, s.updated_at, s.retry_count, s.last_error_code,
-  s.agent_state, s.incarnation, s.owner_host, s.owner_epoch, s.standing, s.phase, s.hung, s.restarts, s.workspace, s.disposition`
+  o.correlation_id, o.trace_context, o.replay_of, o.superseded_by, s.state, s.run_at, s.updated_at, s.retry_count, s.last_error_code, s.hold,
+  s.agent_state, s.incarnation, s.owner_host, s.owner_epoch, s.standing, s.phase, s.hung, s.restarts, s.steps, s.workspace,
+  s.disposition`
 
 /** From an `o`: its state and its workflow. */
 export const joinState = `CROSS JOIN job_state s ON s.workflow = o.workflow AND s.priority = o.priority AND s.seq = o.seq
@@ -127,6 +154,7 @@ export type SelectedJob = readonly [
   updatedAt: number,
   retryCount: number,
   lastErrorCode: string | null,
+  hold: string | null,
   agentState: number | null,
   incarnation: number,
   ownerHost: number | null,
@@ -135,6 +163,7 @@ export type SelectedJob = readonly [
   phase: number | null,
   hung: number,
   restarts: string | null,
+  steps: string | null,
   workspace: string | null,
   disposition: number | null,
   payload?: string,
@@ -164,16 +193,18 @@ export const jobRow = (row: SelectedJob): JobWithBodiesRow => ({
   updated_at: row[14],
   retry_count: row[15],
   last_error_code: row[16],
-  agent_state: agentStates.word(row[17]),
-  incarnation: row[18],
-  owner_host: row[19],
-  owner_epoch: row[20],
-  standing: agentStandings.word(row[21]),
-  phase: agentPhases.word(row[22]),
-  hung: row[23],
-  restarts: row[24],
-  workspace: row[25],
-  disposition: agentDispositions.word(row[26]),
-  payload: row[27] ?? null,
-  result: row[28] ?? null
+  hold: row[17],
+  agent_state: agentStates.word(row[18]),
+  incarnation: row[19],
+  owner_host: row[20],
+  owner_epoch: row[21],
+  standing: agentStandings.word(row[22]),
+  phase: agentPhases.word(row[23]),
+  hung: row[24],
+  restarts: row[25],
+  steps: row[26],
+  workspace: row[27],
+  disposition: agentDispositions.word(row[28]),
+  payload: row[29] ?? null,
+  result: row[30] ?? null
 })

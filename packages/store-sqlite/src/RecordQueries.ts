@@ -2,6 +2,7 @@
  * Pages of everything that is kept beside jobs and events, each kind by its own cursor.
  */
 import type {
+  BreakerRow,
   HostRow,
   IntentRow,
   LetterRow,
@@ -15,7 +16,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { hostColumns, hostRow } from "./Hosts.ts"
 
 type Page = Effect.Effect<ReadonlyArray<RecordRow>, SqlError.SqlError>
-type Ask = (sql: SqlClient.SqlClient, query: RecordsQuery) => Page
+type Ask = (connection: Connection, query: RecordsQuery) => Page
 
 /** Where a kind lives: its columns, its table as t, and the column that is its cursor. */
 interface Place {
@@ -24,24 +25,30 @@ interface Place {
   readonly cursor: string
 }
 
+/** What an open record of a kind is (`RecordsQuery.open`); every record of the other kinds is open. */
+const whileOpen: Partial<Record<RecordsQuery["kind"], string>> = {
+  intents: "AND t.settled_at IS NULL",
+  letters: "AND t.discarded_at IS NULL"
+}
+
 /** One statement for all jobs and one for a single job: each has its own index. */
 const page =
   <Row extends object>({ columns, cursor, from }: Place, record: (row: Row) => RecordRow): Ask =>
-  (sql, { after, job, kind, limit, open }) =>
+  (connection, { after, job, kind, limit, open }) =>
     Effect.map(
-      sql.unsafe<Row>(
+      ask<Row>(connection, 
         `SELECT ${columns} FROM ${from} WHERE ${cursor} > ? ${job === null ? "" : "AND t.job = ?"}
-        ${kind === "intents" && open === true ? "AND t.settled_at IS NULL" : ""} ORDER BY ${cursor} LIMIT ?`,
+        ${open === true ? (whileOpen[kind] ?? "") : ""} ORDER BY ${cursor} LIMIT ?`,
         job === null ? [after, limit] : [after, job, limit]
       ),
       (rows) => rows.map(record)
     )
 
-/** Hosts and banks belong to no job. */
+/** Hosts, banks and breakers belong to no job. */
 const ofNoJob =
   (ask: Ask): Ask =>
-  (sql, query) =>
-    query.job === null ? ask(sql, query) : Effect.succeed([])
+  (connection, query) =>
+    query.job === null ? ask(connection, query) : Effect.succeed([])
 
 type Own = { readonly cursor: number; readonly job: number }
 type Letter = LetterRow & { readonly replayed_by: number | null }
@@ -80,6 +87,7 @@ const letters = page<Letter & Own>(
       quarantined_at: row.quarantined_at,
       replay_eligible: row.replay_eligible,
       raw: row.raw,
+      discarded_at: row.discarded_at,
       replayed_by: row.replayed_by
     }
   })
@@ -125,13 +133,24 @@ const banks = page<Bank>({ columns: "t.*", from: "bank t", cursor: "t.host" }, (
   row: { host: row.host, at: row.at, bank: row.bank }
 }))
 
+const breakers = page<BreakerRow & { readonly cursor: number }>(
+  { columns: "t.*", from: "breaker t", cursor: "t.cursor" },
+  ({ at, cursor, failures, opened_at, probe_at, state, workflow_type }) => ({
+    kind: "breakers",
+    cursor,
+    job: null,
+    row: { workflow_type, state, opened_at, probe_at, failures, at }
+  })
+)
+
 const asks: Record<RecordsQuery["kind"], Ask> = {
   retries,
   letters,
   markers,
   intents,
   hosts: ofNoJob(hosts),
-  banks: ofNoJob(banks)
+  banks: ofNoJob(banks),
+  breakers: ofNoJob(breakers)
 }
 
-export const records: Ask = (sql, query) => asks[query.kind](sql, query)
+export const records: Ask = (connection, query) => asks[query.kind](connection, query)

@@ -18,7 +18,7 @@ interface Ended extends JobPlace {
   readonly updated_at: number
   readonly last_event: number | null
   readonly superseded_by: number | null
-  /** 1 when it has a letter that no replay has superseded. */
+  /** 1 when it has a letter that counts: not discarded, and no replay has superseded it. */
   readonly letter: number
 }
 
@@ -28,7 +28,7 @@ const tombstoned = agentStates.number("tombstoned")
 const page = 1000
 
 const nextEnded = `SELECT s.workflow, s.priority, s.seq, e.ending, s.state, s.agent_state, s.held, s.updated_at, s.last_event,
-    o.superseded_by, o.superseded_by IS NULL AND EXISTS (SELECT 1 FROM letter l WHERE l.job = o.seq) AS letter
+    o.superseded_by, o.superseded_by IS NULL AND EXISTS (SELECT 1 FROM letter l WHERE l.job = o.seq AND l.discarded_at IS NULL) AS letter
   FROM job_end e CROSS JOIN job_origin o ON o.seq = e.job
   CROSS JOIN job_state s ON s.workflow = o.workflow AND s.priority = o.priority AND s.seq = o.seq
   WHERE e.ending > ? AND s.state IN ${over} ORDER BY e.ending LIMIT ${page}`
@@ -44,17 +44,17 @@ const laterStays = `WITH RECURSIVE later (seq) AS (
  * The finished jobs with the smallest `updated_at`. Jobs end in that order but for the clocks of hosts and the time that cleaning takes,
  * so the search ends when it has met a page of jobs that are too young, or several times as many as are wanted.
  */
-const oldest = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, before: number, limit: number) {
+const oldest = Effect.fnUntraced(function* (connection: Connection, before: number, limit: number) {
   const found: Array<Ended> = []
   let tooYoung = 0
   let after = 0
   while (tooYoung < page && found.length < 4 * limit) {
-    const rows = yield* sql.unsafe<Ended>(nextEnded, [after])
+    const rows = yield* ask<Ended>(connection, nextEnded, [after])
     for (const row of rows) {
       if (row.updated_at >= before) tooYoung += 1
       else if (row.held === 0 && (row.agent_state === null || row.agent_state === tombstoned)) {
         const replayed = row.superseded_by !== null
-        if (replayed && (yield* sql.unsafe(laterStays, [row.superseded_by, before])).length > 0) continue
+        if (replayed && (yield* ask(connection, laterStays, [row.superseded_by, before])).length > 0) continue
         found.push(row)
       }
       after = row.ending
@@ -83,31 +83,29 @@ const forgetRecords = ["retry", "letter", "marker", "intent"].map((table) =>
 
 /** Runs inside a transaction. */
 export const prune = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  connection: Connection,
   { finished_before, limit }: Parameters<StoreDriver["prune"]>[0]
 ) {
-  const found = yield* oldest(sql, finished_before, limit)
+  const found = yield* oldest(connection, finished_before, limit)
   const seqs = found.map(({ seq }) => seq)
   const chains = found.flatMap(({ last_event }) => (last_event === null ? [] : [last_event]))
-  yield* write(sql, forgetEvents, chains)
-  for (const forget of forgetRecords) yield* write(sql, forget, seqs)
-  yield* write(
-    sql,
+  yield* write(connection, forgetEvents, chains)
+  for (const forget of forgetRecords) yield* write(connection, forget, seqs)
+  yield* write(connection,
     forgetStates,
     found.flatMap(({ priority, seq, workflow }) => [workflow, priority, seq])
   )
-  yield* write(sql, forgetOrigins, seqs)
-  yield* write(
-    sql,
+  yield* write(connection, forgetOrigins, seqs)
+  yield* write(connection,
     forgetEndings,
     found.map(({ ending }) => ending)
   )
   for (const { state, workflow } of found)
-    yield* sql.unsafe(`UPDATE tally SET count = count - 1 WHERE workflow = ? AND state = ?`, [
+    yield* ask(connection, `UPDATE tally SET count = count - 1 WHERE workflow = ? AND state = ?`, [
       workflow,
       state
     ])
   const letters = found.reduce((sum, { letter }) => sum + letter, 0)
-  if (letters > 0) yield* sql.unsafe(`UPDATE store SET letters = letters - ?`, [letters])
+  if (letters > 0) yield* ask(connection, `UPDATE store SET letters = letters - ?`, [letters])
   return found.length
 })

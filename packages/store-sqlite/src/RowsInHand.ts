@@ -16,9 +16,9 @@ const most = 10_000
 export const handColumns = "s.workflow, s.held, s.last_event, s.ending"
 
 /** Moves with each commit of another connection, and with none of this one's. */
-export const dataVersion = (sql: SqlClient.SqlClient) =>
+export const dataVersion = (connection: Connection) =>
   Effect.map(
-    sql.unsafe<{ readonly data_version: number }>(`PRAGMA data_version`),
+    ask<{ readonly data_version: number }>(connection, `PRAGMA data_version`),
     ([row]) => row?.data_version ?? 0
   )
 
@@ -39,7 +39,7 @@ export class RowsInHand {
   keep(since: number, version: number, found: ReadonlyArray<SelectedJob>): void {
     if (since !== this.writes || version !== this.version) return
     for (const row of found) {
-      const [workflow, held, lastEvent, ending] = [row[29], row[30], row[31], row[32]]
+      const [workflow, held, lastEvent, ending] = [row[31], row[32], row[33], row[34]]
       if (workflow === undefined || held === undefined || lastEvent === undefined || ending === undefined)
         continue
       this.rows.set(row[0], {
@@ -51,8 +51,8 @@ export class RowsInHand {
         last_event: lastEvent,
         ending,
         state: row[12],
-        owner_host: row[19],
-        owner_epoch: row[20],
+        owner_host: row[20],
+        owner_epoch: row[21],
         superseded_by: row[11]
       })
     }

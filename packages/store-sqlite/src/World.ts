@@ -33,6 +33,8 @@ export interface ReplayedRow extends JobPlace {
   readonly ending: number | null
   /** Its letter's cursor, or null. */
   readonly letter: number | null
+  /** Of its letter. */
+  readonly discarded_at: number | null
 }
 
 export interface Counters {
@@ -52,7 +54,7 @@ export interface World {
   readonly replayed: ReadonlyMap<number, ReplayedRow>
   /** Jobs of this unit's results that have one already. */
   readonly answered: ReadonlySet<number>
-  /** Jobs of this unit's letters that have one already. */
+  /** Jobs of this unit's letters that have one already, not discarded. */
   readonly lettered: ReadonlySet<number>
   /** Whether this ownership is of a host that still lives. */
   readonly lives: (host: number, epoch: number) => boolean
@@ -97,7 +99,7 @@ const findHolders = bulk(
 )
 
 const findReplayed = bulk(
-  `SELECT o.workflow, o.priority, o.seq, o.idempotency_key, o.superseded_by, s.state, s.ending, l.cursor AS letter
+  `SELECT o.workflow, o.priority, o.seq, o.idempotency_key, o.superseded_by, s.state, s.ending, l.cursor AS letter, l.discarded_at
   FROM (VALUES`,
   1,
   `) wanted CROSS JOIN job_origin o ON o.seq = wanted.column1
@@ -107,7 +109,7 @@ const findReplayed = bulk(
 
 const findAnswered = bulk(`SELECT job FROM job_end WHERE result IS NOT NULL AND ending IN (VALUES`, 1, `)`)
 
-const findLettered = bulk(`SELECT job FROM letter WHERE job IN (VALUES`, 1, `)`)
+const findLettered = bulk(`SELECT job FROM letter WHERE discarded_at IS NULL AND job IN (VALUES`, 1, `)`)
 
 const bySeq = <Row extends { readonly seq: number }>(rows: ReadonlyArray<Row>): ReadonlyMap<number, Row> =>
   new Map(rows.map((row) => [row.seq, row]))
@@ -116,11 +118,11 @@ const none: ReadonlyMap<number, TouchedRow> = new Map()
 
 /** The rows with these numbers: from hand where they can't have moved, else from the tables. */
 const touch = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  connection: Connection,
   inHand: RowsInHand,
   seqs: ReadonlyArray<number>
 ) {
-  inHand.reading(yield* dataVersion(sql))
+  inHand.reading(yield* dataVersion(connection))
   const touched = new Map<number, TouchedRow>()
   const missing: Array<number> = []
   for (const seq of seqs) {
@@ -128,7 +130,7 @@ const touch = Effect.fnUntraced(function* (
     if (row === undefined) missing.push(seq)
     else touched.set(seq, row)
   }
-  for (const row of yield* readRows<Touched>(sql, findTouched, missing)) {
+  for (const row of yield* readRows<Touched>(connection, findTouched, missing)) {
     touched.set(row[2], {
       workflow: row[0],
       priority: row[1],
@@ -148,13 +150,13 @@ const touch = Effect.fnUntraced(function* (
 
 /** Reads the world that a unit meets, within its transaction. Fails where the unit's host may not commit (R10). */
 export const readWorld = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  connection: Connection,
   unit: CommitRows,
   names: Names,
   inHand: RowsInHand
 ) {
   const { changes, fence, inserts, notes } = unit
-  const [head] = yield* sql.unsafe<Head>(
+  const [head] = yield* ask<Head>(connection, 
     `SELECT id, last_job, last_event, last_ending, letters, horizon, h.epoch, h.turn, h.state
     FROM store LEFT JOIN host h ON h.host = ?`,
     [fence === null ? null : fence.host]
@@ -165,12 +167,12 @@ export const readWorld = Effect.fnUntraced(function* (
 
   const seqs = changes.map(({ seq }) => seq)
   for (const { job } of notes) if (job !== null) seqs.push(job)
-  const touched = seqs.length === 0 ? none : yield* touch(sql, inHand, seqs)
+  const touched = seqs.length === 0 ? none : yield* touch(connection, inHand, seqs)
   let strangers = false
   for (const { owner_host } of touched.values())
     strangers ||= owner_host !== null && owner_host !== fence?.host
   const living = strangers
-    ? yield* sql.unsafe<{ readonly host: number; readonly epoch: number }>(
+    ? yield* ask<{ readonly host: number; readonly epoch: number }>(connection, 
         `SELECT host, epoch FROM host WHERE state = 'live'`
       )
     : []
@@ -187,15 +189,15 @@ export const readWorld = Effect.fnUntraced(function* (
     const ending = result === null ? null : (touched.get(seq)?.ending ?? null)
     return ending === null ? [] : [ending]
   })
-  const answered = yield* read<{ readonly job: number }>(sql, findAnswered, endings)
+  const answered = yield* read<{ readonly job: number }>(connection, findAnswered, endings)
   const letters = changes.flatMap(({ letter, seq }) => (letter === null ? [] : [seq]))
-  const lettered = yield* read<{ readonly job: number }>(sql, findLettered, letters)
+  const lettered = yield* read<{ readonly job: number }>(connection, findLettered, letters)
   const world: World = {
     storeId: head.id,
     counters: head,
     touched,
-    holders: yield* read<HolderRow>(sql, findHolders, keys),
-    replayed: bySeq(yield* read<ReplayedRow>(sql, findReplayed, replays)),
+    holders: yield* read<HolderRow>(connection, findHolders, keys),
+    replayed: bySeq(yield* read<ReplayedRow>(connection, findReplayed, replays)),
     answered: new Set(answered.map(({ job }) => job)),
     lettered: new Set(lettered.map(({ job }) => job)),
     lives: (host, epoch) => epochs.get(host) === epoch

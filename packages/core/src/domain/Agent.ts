@@ -30,6 +30,8 @@ export interface Agent {
   readonly hung: boolean
   /** Instants (epoch ms, ascending) of the recoveries that burned no attempt, within the restart window (R2). */
   readonly restarts: ReadonlyArray<number>
+  /** Names of the markers that are started and not finished: while nobody lives who could finish them, their outcome is unknown (R28). */
+  readonly steps: ReadonlyArray<string>
   /** What the workspace plugin needs to find the workspace again, as it gave it; null where there is none. */
   readonly workspace: string | null
   /** Set with the tombstone; null before. */

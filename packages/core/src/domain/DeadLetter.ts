@@ -18,6 +18,8 @@ export interface DeadLetterDraft {
   readonly replayEligible: boolean
   /** The raw row as JSON text, where it could not be decoded (R18); absent else. */
   readonly raw?: string
+  /** Epoch ms at which an operator discarded it; null or left out: nobody has. */
+  readonly discardedAt?: number | null
 }
 
 /** One failed attempt, as the retry log tells it. */

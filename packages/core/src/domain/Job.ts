@@ -37,6 +37,8 @@ export interface Job {
   readonly replayOf: number | null
   /** The replay that took over this job's key; null while the key is its own. */
   readonly supersededBy: number | null
+  /** Why the job is parked until an operator settles it, JSON text (R28); null: it is not. */
+  readonly hold: string | null
   /** Null until the job is accepted. */
   readonly agent: Agent | null
 }
@@ -44,6 +46,7 @@ export interface Job {
 /** Whether a host may take the job now or when it is due (R9), its workflow being served there. */
 export const isRunnable = (job: Job): boolean =>
   (job.state === "PENDING" || job.state === "RETRY_SCHEDULED") &&
+  job.hold === null &&
   (job.agent === null || (job.agent.owner === null && job.agent.standing === "waiting"))
 
 const Instant = Schema.String

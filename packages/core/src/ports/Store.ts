@@ -24,7 +24,7 @@ import type {
   StoreFailure,
   TallyRows
 } from "./StoreDriver.ts"
-import type { HostRow, IntentDraftRow, JobOriginRow, JobWithBodiesRow } from "./StoreRows.ts"
+import type { BreakerRow, HostRow, IntentDraftRow, JobOriginRow, JobWithBodiesRow } from "./StoreRows.ts"
 
 /** A job to be inserted in PENDING, with the event of its creation. */
 export interface NewJob {
@@ -54,6 +54,7 @@ export interface Unit {
   readonly intents?: ReadonlyArray<IntentDraftRow>
   readonly settled?: ReadonlyArray<{ readonly intent: number; readonly outcome: string }>
   readonly bank?: string | null
+  readonly breakers?: ReadonlyArray<BreakerRow>
 }
 
 /** What became of one insert. */
@@ -188,7 +189,8 @@ const changeRow = (change: Change): ChangeRow => ({
           failure_summary: change.letter.failureSummary,
           quarantined_at: change.letter.quarantinedAt,
           replay_eligible: change.letter.replayEligible ? 1 : 0,
-          raw: change.letter.raw ?? null
+          raw: change.letter.raw ?? null,
+          discarded_at: change.letter.discardedAt ?? null
         },
   markers: change.markers,
   result: change.result
@@ -217,7 +219,8 @@ export const fromDriver = Effect.fnUntraced(function* (driver: StoreDriver) {
       notes: (unit.notes ?? []).map((note) => ({ ...encodeEvent(note), job: note.seq })),
       intents: unit.intents ?? [],
       settled: unit.settled ?? [],
-      bank: unit.bank ?? null
+      bank: unit.bank ?? null,
+      breakers: unit.breakers ?? []
     })
     const inserted = answer.inserted.map((row, index): Inserted => {
       const key = { seq: row.seq, jobId: jobId(id, row.seq) }

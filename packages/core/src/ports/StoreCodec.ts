@@ -29,11 +29,21 @@ const isSubjectKind = oneOf(subjectKinds)
 const unknownWord = (row: JobRow, column: string, word: string): StoreBroken =>
   new StoreBroken({ operation: "decode", detail: `job ${row.seq} has the unknown ${column} "${word}"` })
 
-const restarts = (text: string | null): ReadonlyArray<number> | undefined => {
+const isNumber = (value: unknown): value is number => typeof value === "number"
+const isText = (value: unknown): value is string => typeof value === "string"
+
+/** The list behind a column of JSON; undefined where it is something else. */
+const listOf = <A>(
+  text: string | null,
+  isItem: (value: unknown) => value is A
+): ReadonlyArray<A> | undefined => {
   if (text === null) return []
-  const parsed: unknown = JSON.parse(text)
-  return Array.isArray(parsed) && parsed.every((at) => typeof at === "number") ? parsed : undefined
+  const parsed: unknown = Result.getOrUndefined(Result.try((): unknown => JSON.parse(text)))
+  return Array.isArray(parsed) && parsed.every(isItem) ? parsed : undefined
 }
+
+const listText = (list: ReadonlyArray<unknown>): string | null =>
+  list.length === 0 ? null : JSON.stringify(list)
 
 const decodeAgent = (row: JobRow): Result.Result<Agent | null, StoreBroken> => {
   if (row.agent_state === null) return Result.succeed(null)
@@ -45,8 +55,10 @@ const decodeAgent = (row: JobRow): Result.Result<Agent | null, StoreBroken> => {
   if (row.disposition !== null && !isDisposition(row.disposition)) {
     return Result.fail(unknownWord(row, "disposition", row.disposition))
   }
-  const window = Result.getOrUndefined(Result.try(() => restarts(row.restarts)))
-  if (window === undefined) return Result.fail(unknownWord(row, "restarts", String(row.restarts)))
+  const restarts = listOf(row.restarts, isNumber)
+  if (restarts === undefined) return Result.fail(unknownWord(row, "restarts", String(row.restarts)))
+  const steps = listOf(row.steps, isText)
+  if (steps === undefined) return Result.fail(unknownWord(row, "steps", String(row.steps)))
   return Result.succeed({
     state: row.agent_state,
     incarnation: row.incarnation,
@@ -57,7 +69,8 @@ const decodeAgent = (row: JobRow): Result.Result<Agent | null, StoreBroken> => {
     standing: row.standing,
     phase: row.phase,
     hung: row.hung !== 0,
-    restarts: window,
+    restarts,
+    steps,
     workspace: row.workspace,
     disposition: row.disposition
   })
@@ -87,6 +100,7 @@ export const decodeJob = (storeId: string, row: JobRow): Result.Result<Job, Stor
     traceContext: row.trace_context,
     replayOf: row.replay_of,
     supersededBy: row.superseded_by,
+    hold: row.hold,
     agent
   }))
 }
@@ -100,6 +114,7 @@ export const encodeState = (job: Job): JobStateRow => {
     updated_at: job.updatedAt,
     retry_count: job.retryCount,
     last_error_code: job.lastErrorCode,
+    hold: job.hold,
     agent_state: agent === null ? null : agent.state,
     incarnation: agent === null ? 0 : agent.incarnation,
     owner_host: agent === null || agent.owner === null ? null : agent.owner.host,
@@ -107,7 +122,8 @@ export const encodeState = (job: Job): JobStateRow => {
     standing: agent === null ? null : agent.standing,
     phase: agent === null ? null : agent.phase,
     hung: agent !== null && agent.hung ? 1 : 0,
-    restarts: agent === null || agent.restarts.length === 0 ? null : JSON.stringify(agent.restarts),
+    restarts: agent === null ? null : listText(agent.restarts),
+    steps: agent === null ? null : listText(agent.steps),
     workspace: agent === null ? null : agent.workspace,
     disposition: agent === null ? null : agent.disposition
   }

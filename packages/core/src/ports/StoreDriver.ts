@@ -9,6 +9,7 @@ import type { Effect } from "effect"
 import type { HostFenced } from "../domain/errors/HostErrors.ts"
 import type { StoreBroken, StoreBusy, StoreStale } from "../domain/errors/StoreErrors.ts"
 import type {
+  BreakerRow,
   EventDraftRow,
   EventRow,
   HostRow,
@@ -44,7 +45,7 @@ export interface InsertRow {
   /**
    * The `seq` of the job whose key this one takes over (a replay): superseded in the same unit, whoever owns it. If it was superseded
    * before, the insert is a duplicate of the newest in the chain (R31); an unknown job, or one with another workflow or key,
-   * breaks a constraint. Null otherwise.
+   * breaks a constraint; one whose letter is discarded refuses the whole commit with `ORCH_STORE_STALE`. Null otherwise.
    */
   readonly supersedes: number | null
 }
@@ -88,6 +89,8 @@ export interface CommitRows {
   readonly settled: ReadonlyArray<{ readonly intent: number; readonly outcome: string }>
   /** The fleet's snapshot, JSON text, replacing this host's former one; null for none, as always without a fence. */
   readonly bank: string | null
+  /** Each replaces its workflow's former one; of one workflow at most one. None without a fence. */
+  readonly breakers: ReadonlyArray<BreakerRow>
 }
 
 /** An insert's answer: the new job's number, or the job that has the key already (R17). */
@@ -174,13 +177,13 @@ export interface EventsQuery {
  * and of an intent its `intent`; retries of one job come in the order written.
  */
 export type RecordsQuery = {
-  readonly kind: "retries" | "letters" | "markers" | "intents" | "hosts" | "banks"
+  readonly kind: "retries" | "letters" | "markers" | "intents" | "hosts" | "banks" | "breakers"
   /** Null for all; else of this job. */
   readonly job: number | null
   /** Cursor of the last record seen; 0 from the start. */
   readonly after: number
   readonly limit: number
-  /** For `intents`: those that no host has settled. */
+  /** For `intents`: those that no host has settled. For `letters`: those that nobody has discarded. */
   readonly open?: boolean
 }
 
@@ -206,6 +209,7 @@ export type RecordRow =
       readonly job: null
       readonly row: { readonly host: number; readonly at: number; readonly bank: string }
     }
+  | { readonly kind: "breakers"; readonly cursor: number; readonly job: null; readonly row: BreakerRow }
 
 /** Counts that are kept, never counted: reading them costs the same at any size. */
 export interface TallyRows {
@@ -219,7 +223,7 @@ export interface TallyRows {
   readonly oldest_ready: number | null
   /** The sequence of the last event; 0 for none. */
   readonly sequence: number
-  /** Letters of jobs that no replay has superseded. */
+  /** Letters that are not discarded, of jobs that no replay has superseded. */
   readonly letters: number
 }
 
@@ -266,7 +270,7 @@ export interface StoreDriver {
   /**
    * Forgets finished jobs with all that belongs to them, at most `limit`, those with the smallest `updated_at` first. Finished: the job
    * is over (`isOver`), its agent, if any, tombstoned, and `updated_at` before `finished_before`. Never one whose letter may still be
-   * replayed (eligible, not superseded), nor one with a later job in its chain that has to stay: a replay reads the markers before it
+   * replayed (eligible, not discarded, not superseded), nor one with a later job in its chain that has to stay: a replay reads the markers before it
    * (R31). Answers how many are gone; no number is used again.
    */
   readonly prune: (request: {

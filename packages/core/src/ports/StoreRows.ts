@@ -28,6 +28,8 @@ export interface JobStateRow {
   readonly updated_at: number
   readonly retry_count: number
   readonly last_error_code: string | null
+  /** Why the job is parked, JSON text: such a row is not runnable, whatever its due time. Null: not parked. */
+  readonly hold: string | null
   /** Null, like every column below but `incarnation` (then 0) and `hung` (then 0), until the job is accepted. */
   readonly agent_state: string | null
   readonly incarnation: number
@@ -39,6 +41,8 @@ export interface JobStateRow {
   readonly hung: number
   /** JSON array of instants, or null for none. */
   readonly restarts: string | null
+  /** JSON array of the names of markers that are started and not finished, or null for none. */
+  readonly steps: string | null
   readonly workspace: string | null
   readonly disposition: string | null
 }
@@ -119,24 +123,26 @@ export interface LetterRow {
   readonly replay_eligible: number
   /** The raw row, as JSON text, when it could not be decoded (R18); else null. */
   readonly raw: string | null
+  /** When an operator discarded it; null for nobody has. A discarded letter counts as gone: it keeps nothing, and is never replayed. */
+  readonly discarded_at: number | null
 }
 
 /** One step of a job that is started or done, for safe re-entry (R6, R28). Unique by job and name; a later one replaces. */
 export interface MarkerRow {
   readonly name: string
-  /** `started` or `finished`. */
+  /** `started`, `finished`, or `cleared`: it was started, and somebody has settled that it was not done. */
   readonly state: string
   readonly incarnation: number
   readonly at: number
-  /** JSON text of the step's result; null while it is only started. */
+  /** JSON text of the step's result; null unless it is finished. */
   readonly result: string | null
 }
 
 /** What an operator wants, durable until a host has carried it out (design: "rows of intent"). */
 export interface IntentDraftRow {
-  /** `cancel`, `pause`, `resume`, `drain` or `scale`. */
+  /** `cancel`, `settle`, `pause`, `resume`, `drain` or `scale`. */
   readonly kind: string
-  /** The job's `seq`, for `cancel`. */
+  /** The job's `seq`, for `cancel` and `settle`. */
   readonly job: number | null
   /** The host it addresses; null for all. */
   readonly host: number | null
@@ -171,4 +177,20 @@ export interface HostRow {
   readonly state: string
   /** JSON text: machine, boot id, pid, start time. */
   readonly identity: string
+}
+
+/** The storm breaker of one workflow (design, "Agents, supervision, recovery"). */
+export interface BreakerRow {
+  /** Unique: a later row replaces. */
+  readonly workflow_type: string
+  /** `open`, `half_open` or `closed`. */
+  readonly state: string
+  /** Epoch ms; null while it is closed. */
+  readonly opened_at: number | null
+  /** Epoch ms of the next probe; null while it is closed. */
+  readonly probe_at: number | null
+  /** Failures that were counted when the row was written. */
+  readonly failures: number
+  /** Epoch ms of this row. */
+  readonly at: number
 }

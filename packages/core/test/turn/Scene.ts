@@ -80,6 +80,7 @@ export const pending = (workflowType = "plain", patch: Partial<Job> = {}): Job =
     traceContext: null,
     replayOf: null,
     supersededBy: null,
+    hold: null,
     agent: null,
     ...patch
   }
@@ -93,6 +94,7 @@ const agent: Agent = {
   phase: "work",
   hung: false,
   restarts: [],
+  steps: [],
   workspace: null,
   disposition: null
 }
@@ -119,11 +121,12 @@ export const failure = (code: string, patch: Partial<Failure> = {}): Failure => 
   ...patch
 })
 
-export const cancelWanted = (job: Job, intent = 9): Signal => ({
+export const cancelWanted = (job: Job, intent = 9, text: string | null = null): Signal => ({
   _tag: "CancelWanted",
   job,
   reason: "operator",
   actor: "operator:ana",
+  text,
   intent
 })
 

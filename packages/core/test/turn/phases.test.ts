@@ -22,6 +22,7 @@ describe("an attempt that goes well", () => {
       phase: null,
       hung: false,
       restarts: [],
+      steps: [],
       workspace: null,
       disposition: "landed"
     })

@@ -20,6 +20,7 @@ describe("refill", () => {
       phase: "prepare",
       hung: false,
       restarts: [],
+      steps: [],
       workspace: null,
       disposition: null
     })
@@ -92,6 +93,7 @@ describe("refill", () => {
       phase: "prepare",
       hung: false,
       restarts: [5],
+      steps: [],
       workspace: "/w/1",
       disposition: null
     })

@@ -86,8 +86,11 @@ const recordsOf = (data: MemoryData, query: RecordsQuery): ReadonlyArray<RecordR
       ? hosts.map((row) => ({ kind, cursor: row.host, job: null, row }))
       : hosts.flatMap(({ host }) => data.banks.get(host) ?? []).slice(0, limit)
   }
+  if (kind === "breakers") return job === null ? data.breakers.page(after, limit) : []
   const isOpen = (record: RecordRow): boolean =>
-    query.open !== true || record.kind !== "intents" || record.row.settled_at === null
+    query.open !== true ||
+    ((record.kind !== "intents" || record.row.settled_at === null) &&
+      (record.kind !== "letters" || record.row.discarded_at === null))
   if (job === null) return data[kind].page(after, limit, isOpen)
   const stored = data.jobs.get(job)
   if (stored === undefined) return []

@@ -113,7 +113,10 @@ const jobs = [
     -- its row in job_end
     ending INTEGER,
     last_error_code TEXT,
+    -- why the job is parked: such a row is in no queue
+    hold TEXT,
     restarts TEXT,
+    steps TEXT,
     workspace TEXT,
     PRIMARY KEY (workflow, priority DESC, seq),
     CONSTRAINT an_owner_is_a_host_and_an_epoch CHECK ((owner_host IS NULL) = (owner_epoch IS NULL))
@@ -177,13 +180,14 @@ const histories = [
     failure_summary TEXT NOT NULL,
     quarantined_at INTEGER NOT NULL,
     replay_eligible INTEGER NOT NULL CHECK (replay_eligible IN (0, 1)),
-    raw TEXT
+    raw TEXT,
+    discarded_at INTEGER
   ) STRICT`,
   `CREATE TABLE marker (
     cursor INTEGER PRIMARY KEY AUTOINCREMENT,
     job INTEGER NOT NULL,
     name TEXT NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('started', 'finished')),
+    state TEXT NOT NULL CHECK (state IN ('started', 'finished', 'cleared')),
     incarnation INTEGER NOT NULL,
     at INTEGER NOT NULL,
     result TEXT,
@@ -207,6 +211,15 @@ const hosts = [
     host INTEGER PRIMARY KEY REFERENCES host (host),
     at INTEGER NOT NULL,
     bank TEXT NOT NULL
+  ) STRICT`,
+  `CREATE TABLE breaker (
+    cursor INTEGER PRIMARY KEY AUTOINCREMENT,
+    workflow_type TEXT NOT NULL UNIQUE,
+    state TEXT NOT NULL CHECK (state IN ('open', 'half_open', 'closed')),
+    opened_at INTEGER,
+    probe_at INTEGER,
+    failures INTEGER NOT NULL,
+    at INTEGER NOT NULL
   ) STRICT`,
   `CREATE TABLE intent (
     intent INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -20,6 +20,7 @@ export const views: ReadonlyArray<string> = [
     s.retry_count,
     o.max_retries,
     s.last_error_code,
+    s.hold,
     CASE WHEN s.agent_state IS NOT NULL THEN 'agent:' || ${jobId("o.seq")} END AS owner_agent,
     o.trace_context,
     o.payload_fingerprint,
@@ -46,6 +47,7 @@ export const views: ReadonlyArray<string> = [
     s.owner_epoch,
     s.hung,
     s.restarts,
+    s.steps,
     s.workspace,
     ${spelt("s.disposition", agentDispositions)} AS disposition
   FROM job_origin o

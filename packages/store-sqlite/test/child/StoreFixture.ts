@@ -69,6 +69,7 @@ export const change = (
     updated_at: row.updated_at,
     retry_count: row.retry_count,
     last_error_code: row.last_error_code,
+    hold: row.hold,
     agent_state: row.agent_state,
     incarnation: row.incarnation,
     owner_host: row.owner_host,
@@ -77,6 +78,7 @@ export const change = (
     phase: row.phase,
     hung: row.hung,
     restarts: row.restarts,
+    steps: row.steps,
     workspace: row.workspace,
     disposition: row.disposition,
     ...state
@@ -174,5 +176,6 @@ export const unit = (parts: Partial<CommitRows>): CommitRows => ({
   intents: [],
   settled: [],
   bank: null,
+  breakers: [],
   ...parts
 })

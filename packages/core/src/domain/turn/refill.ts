@@ -78,6 +78,7 @@ export const refill = (draft: Draft, env: Env, peeked: Job, payloadJson: string)
       phase: "prepare",
       hung: false,
       restarts: [],
+      steps: [],
       workspace: null,
       disposition: null
     }

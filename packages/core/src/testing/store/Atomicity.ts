@@ -6,6 +6,7 @@ import { Effect, Fiber } from "effect"
 import type { StoreDriver } from "../../ports/StoreDriver.ts"
 import { allEvents, allJobs, claimed, enlist, look, refusesWhole, submit, write } from "./StoreActs.ts"
 import {
+  breakerRow,
   changeRow,
   eventRow,
   insertRow,
@@ -32,7 +33,8 @@ export const atomicity = ({ one, two }: StoreTests): void => {
         notes: [{ ...eventRow(), job: null }],
         intents: [intentRow({ request_id: "r" })],
         settled: [{ intent: 1, outcome: "paused" }],
-        bank: "{}"
+        bank: "{}",
+        breakers: [breakerRow()]
       }
       const change = changeRow(
         row,

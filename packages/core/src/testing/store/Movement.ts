@@ -30,6 +30,7 @@ export const movement = ({ one }: StoreTests): void => {
         updated_at: start + 2,
         retry_count: 3,
         last_error_code: "EXT_TIMEOUT",
+        hold: `{"markers":["pay"]}`,
         agent_state: "abandoned",
         incarnation: 4,
         owner_host: host.row.host,
@@ -38,6 +39,7 @@ export const movement = ({ one }: StoreTests): void => {
         phase: "work",
         hung: 1,
         restarts: `[1,2]`,
+        steps: `["pay"]`,
         workspace: `{"path":"/w"}`,
         disposition: "discarded"
       }
@@ -48,8 +50,10 @@ export const movement = ({ one }: StoreTests): void => {
         ...waiting(start),
         retry_count: 0,
         last_error_code: null,
+        hold: null,
         hung: 0,
         restarts: null,
+        steps: null,
         workspace: null,
         disposition: null
       }

@@ -216,6 +216,8 @@ export const peeking = ({ one, two }: StoreTests): void => {
         },
         "ending, unowned": { ...waiting(start), standing: "ending" },
         "landing unknown": { ...waiting(start), standing: "landing_unknown" },
+        parked: { ...waiting(start), hold: `{"why":"asked"}` },
+        "parked before it was accepted": { hold: `{"why":"asked"}` },
         validating: { state: "VALIDATING" },
         "running, unowned": { ...heldBy(host), owner_host: null, owner_epoch: null },
         completed: over("COMPLETED", start),
@@ -256,6 +258,22 @@ export const peeking = ({ one, two }: StoreTests): void => {
       assert.deepStrictEqual(yield* ready(driver), ["", null])
       yield* host.commit({ changes: [changeRow(yield* rowOf(driver, a.seq), waiting(start))] })
       assert.deepStrictEqual(yield* ready(driver), ["a", null])
+    })
+  )
+
+  one("a parked job stays away however due it is, and comes when its hold is gone", (driver) =>
+    Effect.gen(function* () {
+      const host = yield* enlist(driver)
+      const row = yield* claimed(host, insertRow("a"))
+      yield* host.commit({ changes: [changeRow(row, { ...waiting(start + 5), hold: "{}" })] })
+      for (const now of [start, start + 5, start + 1_000_000])
+        assert.deepStrictEqual(yield* ready(driver, { now }), ["", null])
+      assert.isNull((yield* driver.tally({ now: start + 9 })).oldest_ready)
+      const page = { by: "page", state: "RETRY_SCHEDULED", workflow: null, after: 0, limit: 9 } as const
+      assert.lengthOf((yield* driver.jobs(page)).rows, 1)
+      yield* write(driver, { changes: [changeRow(yield* rowOf(driver, row.seq), { hold: null })] })
+      assert.deepStrictEqual(yield* ready(driver), ["", start + 5])
+      assert.deepStrictEqual(yield* ready(driver, { now: start + 5 }), ["a", null])
     })
   )
 

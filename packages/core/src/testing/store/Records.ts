@@ -11,6 +11,8 @@ import {
   enlist,
   heldBy,
   look,
+  quarantined,
+  refusesWhole,
   rowOf,
   rowsOf,
   rowsOfKind,
@@ -18,7 +20,16 @@ import {
   waiting,
   write
 } from "./StoreActs.ts"
-import { changeRow, insertRow, intentRow, letterRow, markerRow, retryRow, start } from "./StoreRowsFixture.ts"
+import {
+  breakerRow,
+  changeRow,
+  insertRow,
+  intentRow,
+  letterRow,
+  markerRow,
+  retryRow,
+  start
+} from "./StoreRowsFixture.ts"
 import type { StoreTests } from "./StoreUnderTest.ts"
 
 const byName = (rows: ReadonlyArray<MarkerRow>) => rows.toSorted((x, y) => (x.name < y.name ? -1 : 1))
@@ -26,7 +37,7 @@ const byName = (rows: ReadonlyArray<MarkerRow>) => rows.toSorted((x, y) => (x.na
 export const records = ({ many, one }: StoreTests): void => {
   one("a new store has no records", (driver) =>
     Effect.gen(function* () {
-      for (const kind of ["retries", "letters", "markers", "intents", "hosts", "banks"] as const)
+      for (const kind of ["retries", "letters", "markers", "intents", "hosts", "banks", "breakers"] as const)
         assert.deepStrictEqual(yield* allRecords(driver, kind), [])
     })
   )
@@ -111,6 +122,12 @@ export const records = ({ many, one }: StoreTests): void => {
       ])
       assert.deepStrictEqual(yield* rowsOfKind(driver, "markers", { job: b.seq }), [markerRow("comment")])
       assert.lengthOf(yield* allRecords(driver, "markers"), 3)
+      const cleared = markerRow("push", { state: "cleared", incarnation: 3 })
+      yield* host.commit({ changes: [changeRow(yield* rowOf(driver, a.seq), {}, { markers: [cleared] })] })
+      assert.deepStrictEqual(byName(yield* rowsOfKind(driver, "markers", { job: a.seq })), [
+        finished,
+        cleared
+      ])
     })
   )
 
@@ -129,6 +146,59 @@ export const records = ({ many, one }: StoreTests): void => {
           { host: b.row.host, at: start + 2, bank: `{"n":2}` }
         ]
       )
+    })
+  )
+
+  one(
+    "a workflow's breaker replaces its former one and no other workflow's; only a host writes one",
+    (driver) =>
+      Effect.gen(function* () {
+        const host = yield* enlist(driver)
+        const audit = breakerRow({ workflow_type: "audit", failures: 9 })
+        yield* host.commit({ breakers: [breakerRow(), audit] })
+        const probing = breakerRow({ state: "half_open", failures: 6, at: start + 1 })
+        yield* host.commit({ breakers: [probing] })
+        assert.deepStrictEqual(yield* rowsOfKind(driver, "breakers"), [probing, audit])
+        const closed = breakerRow({
+          state: "closed",
+          opened_at: null,
+          probe_at: null,
+          failures: 0,
+          at: start + 2
+        })
+        yield* host.commit({ breakers: [closed] })
+        assert.deepStrictEqual(yield* rowsOfKind(driver, "breakers"), [closed, audit])
+        const [second] = yield* driver.records({ kind: "breakers", job: null, after: 1, limit: 1 })
+        assert.deepStrictEqual(second, { kind: "breakers", cursor: 2, job: null, row: audit })
+        yield* refusesWhole(driver, "ORCH_STORE_BROKEN", write(driver, { breakers: [closed] }))
+        const unknown = host.commit({ breakers: [closed, breakerRow({ state: "ajar" })] })
+        yield* refusesWhole(driver, "ORCH_STORE_BROKEN", unknown)
+      })
+  )
+
+  one("a discarded letter is not open, counts no more, and its job is not replayed", (driver) =>
+    Effect.gen(function* () {
+      const host = yield* enlist(driver)
+      const [a, b] = [
+        yield* quarantined(host, insertRow("a"), start),
+        yield* quarantined(host, insertRow("b"), start)
+      ]
+      const letters = Effect.map(driver.tally({ now: start }), (tally) => tally.letters)
+      const discarded = letterRow({ discarded_at: start + 1 })
+      yield* write(driver, { changes: [changeRow(a, {}, { letter: discarded })] })
+      assert.deepStrictEqual(yield* rowsOfKind(driver, "letters", { open: true }), [
+        { ...letterRow(), replayed_by: null }
+      ])
+      assert.deepStrictEqual(yield* rowsOfKind(driver, "letters", { job: a.seq, open: true }), [])
+      assert.lengthOf(yield* allRecords(driver, "letters"), 2)
+      assert.strictEqual(yield* letters, 1)
+      yield* refusesWhole(driver, "ORCH_STORE_STALE", submit(driver, insertRow("a", { supersedes: a.seq })))
+      const [replay] = yield* submit(driver, insertRow("b", { supersedes: b.seq }))
+      assert.strictEqual(yield* letters, 0)
+      yield* write(driver, { changes: [changeRow(yield* rowOf(driver, b.seq), {}, { letter: discarded })] })
+      assert.deepStrictEqual(yield* submit(driver, insertRow("b", { supersedes: b.seq })), [replay ?? 0])
+      yield* write(driver, { changes: [changeRow(yield* rowOf(driver, a.seq), {}, { letter: letterRow() })] })
+      assert.strictEqual(yield* letters, 1)
     })
   )
 
@@ -166,7 +236,8 @@ export const records = ({ many, one }: StoreTests): void => {
           yield* host.commit({
             changes: [changeRow(row, waiting(start), parts)],
             intents: [intentRow({ request_id: key })],
-            bank: "{}"
+            bank: "{}",
+            breakers: [breakerRow()]
           })
           return yield* look(driver)
         })

@@ -175,6 +175,13 @@ export const retention = ({ one }: StoreTests): void => {
       })
       assert.strictEqual(yield* forget(driver), 1)
       assert.strictEqual(yield* kept(driver), "")
+      const discarded = yield* quarantined(host, insertRow("discarded"), start)
+      assert.strictEqual(yield* forget(driver), 0)
+      yield* write(driver, {
+        changes: [changeRow(discarded, {}, { letter: letterRow({ discarded_at: start }) })]
+      })
+      assert.strictEqual(yield* forget(driver), 1)
+      assert.strictEqual((yield* driver.tally({ now: start })).letters, 0)
     })
   )
 

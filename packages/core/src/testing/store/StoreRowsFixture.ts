@@ -4,6 +4,7 @@
 import { JobMachine } from "../../domain/JobMachine.ts"
 import type { ChangeRow, CommitRows, InsertRow } from "../../ports/StoreDriver.ts"
 import type {
+  BreakerRow,
   EventDraftRow,
   IntentDraftRow,
   JobOriginRow,
@@ -77,6 +78,7 @@ const stateOf = (row: JobRow): JobStateRow => ({
   updated_at: row.updated_at,
   retry_count: row.retry_count,
   last_error_code: row.last_error_code,
+  hold: row.hold,
   agent_state: row.agent_state,
   incarnation: row.incarnation,
   owner_host: row.owner_host,
@@ -85,6 +87,7 @@ const stateOf = (row: JobRow): JobStateRow => ({
   phase: row.phase,
   hung: row.hung,
   restarts: row.restarts,
+  steps: row.steps,
   workspace: row.workspace,
   disposition: row.disposition
 })
@@ -130,6 +133,7 @@ export const unitOf = (parts: Partial<CommitRows>): CommitRows => ({
   intents: [],
   settled: [],
   bank: null,
+  breakers: [],
   ...parts
 })
 
@@ -152,6 +156,7 @@ export const letterRow = (parts: Partial<LetterRow> = {}): LetterRow => ({
   quarantined_at: start,
   replay_eligible: 1,
   raw: null,
+  discarded_at: null,
   ...parts
 })
 
@@ -173,5 +178,15 @@ export const intentRow = (parts: Partial<IntentDraftRow> = {}): IntentDraftRow =
   actor: "operator:ana",
   requested_at: start,
   request_id: null,
+  ...parts
+})
+
+export const breakerRow = (parts: Partial<BreakerRow> = {}): BreakerRow => ({
+  workflow_type: "review",
+  state: "open",
+  opened_at: start,
+  probe_at: start + 30_000,
+  failures: 5,
+  at: start,
   ...parts
 })

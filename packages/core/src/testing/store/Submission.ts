@@ -36,6 +36,7 @@ export const submission = ({ one }: StoreTests): void => {
         updated_at: start + 1,
         retry_count: 0,
         last_error_code: null,
+        hold: null,
         agent_state: null,
         incarnation: 0,
         owner_host: null,
@@ -44,6 +45,7 @@ export const submission = ({ one }: StoreTests): void => {
         phase: null,
         hung: 0,
         restarts: null,
+        steps: null,
         workspace: null,
         disposition: null,
         payload: `{"path":"README.md"}`,
@@ -112,7 +114,7 @@ export const submission = ({ one }: StoreTests): void => {
         })
       )
       yield* host.commit({
-        changes: [changeRow(pending, { workspace: awkward, restarts: body }, { result: body })]
+        changes: [changeRow(pending, { workspace: awkward, restarts: body, steps: body }, { result: body })]
       })
       const row = yield* rowOf(driver, pending.seq)
       for (const text of [
@@ -124,7 +126,7 @@ export const submission = ({ one }: StoreTests): void => {
         row.workspace
       ])
         assert.strictEqual(text, awkward)
-      for (const text of [row.payload, row.result, row.restarts]) assert.isTrue(text === body)
+      for (const text of [row.payload, row.result, row.restarts, row.steps]) assert.isTrue(text === body)
       const [event] = yield* allEvents(driver)
       for (const text of [event?.transition_reason, event?.actor, event?.detail, event?.correlation_id])
         assert.strictEqual(text, awkward)

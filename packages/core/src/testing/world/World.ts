@@ -200,6 +200,7 @@ export const submit = (
     traceContext: null,
     replayOf: null,
     supersededBy: null,
+    hold: null,
     agent: null,
     ...rest
   }

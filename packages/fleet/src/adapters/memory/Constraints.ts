@@ -2,7 +2,14 @@
  * What the memory store refuses by itself, as a database does by its constraints (R12, law 2): the first broken rule in words, or
  * null.
  */
-import { AgentMachine, type EventDraftRow, JobMachine, type JobStateRow, type Machine } from "@muster/core"
+import {
+  AgentMachine,
+  type BreakerRow,
+  type EventDraftRow,
+  JobMachine,
+  type JobStateRow,
+  type Machine
+} from "@muster/core"
 
 const statesOf = ({ states }: Machine.Machine): ReadonlySet<string> => new Set(states)
 const jobStates = statesOf(JobMachine)
@@ -43,4 +50,11 @@ export const brokenState = (row: JobStateRow): string | null => {
   if (!Number.isSafeInteger(row.run_at) || !Number.isSafeInteger(row.updated_at))
     return "run_at and updated_at must be instants"
   return null
+}
+
+const breakerStates: ReadonlySet<string> = new Set(["open", "half_open", "closed"])
+
+export const brokenBreakers = (rows: ReadonlyArray<BreakerRow>): string | null => {
+  const broken = rows.find(({ state }) => !breakerStates.has(state))
+  return broken === undefined ? null : `"${broken.state}" is no state of a breaker`
 }

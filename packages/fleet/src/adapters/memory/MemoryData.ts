@@ -38,6 +38,8 @@ export class MemoryData {
   readonly hosts = new Shelf<HostRow>()
   /** By host. */
   readonly banks = new Map<number, RecordOf<"banks">>()
+  readonly breakers = new Shelf<RecordOf<"breakers">>()
+  readonly breakersByWorkflow = new Map<string, number>()
   /** Epochs that are not over. */
   readonly living = new Set<number>()
   /** Owned jobs by epoch. */
@@ -45,7 +47,7 @@ export class MemoryData {
   readonly ready = new ReadyJobs()
   /** Jobs by workflow and state. */
   readonly counts = new Map<string, Map<string, number>>()
-  /** Letters that no replay has answered. */
+  /** Letters that no replay has answered and nobody has discarded. */
   letterCount = 0
   /** Jobs that are over, with nothing left of their agents. */
   readonly finished = new Set<number>()
@@ -66,6 +68,7 @@ const isFinished = (row: JobRow): boolean =>
 /** `isRunnable` of the domain, on a row. */
 const isRunnableRow = (row: JobRow): boolean =>
   (row.state === "PENDING" || row.state === "RETRY_SCHEDULED") &&
+  row.hold === null &&
   row.owner_host === null &&
   (row.agent_state === null || row.standing === "waiting")
 
@@ -154,10 +157,16 @@ export const holderOf = (data: MemoryData, workflow: string, key: string): Store
   return seq === undefined ? undefined : data.jobs.get(seq)
 }
 
+/** The job's letter, if it has one. */
+export const letterOf = (data: MemoryData, { letter }: StoredJob) =>
+  letter === null ? undefined : data.letters.get(letter)?.row
+
+/** How many letters the job adds to the count: 1 or 0. */
+export const letterCounts = (data: MemoryData, job: StoredJob): 0 | 1 =>
+  job.row.superseded_by === null && letterOf(data, job)?.discarded_at === null ? 1 : 0
+
 const mayBeReplayed = (data: MemoryData, job: StoredJob): boolean =>
-  job.letter !== null &&
-  job.row.superseded_by === null &&
-  data.letters.get(job.letter)?.row.replay_eligible === 1
+  letterCounts(data, job) === 1 && letterOf(data, job)?.replay_eligible === 1
 
 /** Whether nothing needs the job any more; what comes after it in its chain reads its markers (R31). */
 const mayGo = (data: MemoryData, job: StoredJob, before: number): boolean => {
@@ -184,7 +193,7 @@ const forget = (data: MemoryData, job: StoredJob): void => {
     data.intents.remove(intent)
   }
   if (job.letter !== null) {
-    if (row.superseded_by === null) data.letterCount -= 1
+    data.letterCount -= letterCounts(data, job)
     data.letters.remove(job.letter)
   }
   data.jobs.remove(row.seq)

@@ -3,6 +3,7 @@
  * whole or not at all.
  */
 import {
+  type BreakerRow,
   type ChangeRow,
   type CommitRows,
   type CommittedRows,
@@ -15,8 +16,17 @@ import {
   StoreBroken,
   StoreStale
 } from "@muster/core"
-import { brokenEvent, brokenEvents, brokenState } from "./Constraints.ts"
-import { holderOf, type MemoryData, putJob, putRow, type StoredJob } from "./MemoryData.ts"
+import { brokenBreakers, brokenEvent, brokenEvents, brokenState } from "./Constraints.ts"
+import {
+  holderOf,
+  letterCounts,
+  letterOf,
+  type MemoryData,
+  putJob,
+  putRow,
+  type StoredJob
+} from "./MemoryData.ts"
+import { changedRow, insertedRow } from "./Rows.ts"
 
 export type Refusal = HostFenced | StoreBroken | StoreStale
 
@@ -47,6 +57,14 @@ const refusedInsert = (
   if (![origin.priority, origin.created_at, origin.max_retries, run_at].every(Number.isSafeInteger))
     return `the numbers of job "${origin.idempotency_key}" must be whole`
   return brokenEvents(events)
+}
+
+/** Whether the insert replays a job of which an operator has discarded the letter; where that was replayed before, it is a duplicate. */
+const replaysDiscarded = (data: MemoryData, { supersedes }: InsertRow): boolean => {
+  const former = supersedes === null ? undefined : data.jobs.get(supersedes)
+  return (
+    former !== undefined && former.row.superseded_by === null && letterOf(data, former)?.discarded_at != null
+  )
 }
 
 /** Whether the fence may write the job's row: nobody living owns it but the fence itself, and not even that where it is contested. */
@@ -96,9 +114,17 @@ const check = (data: MemoryData, unit: CommitRows): Checked | Refusal => {
   const fenced = refusedFence(data, unit)
   if (fenced !== null) return fenced
   if (unit.fence === null && unit.bank !== null) return broken("only a host has a bank")
+  if (unit.fence === null && unit.breakers.length > 0) return broken("only a host has breakers")
+  const breaker = brokenBreakers(unit.breakers)
+  if (breaker !== null) return broken(breaker)
   for (const insert of unit.inserts) {
     const wrong = refusedInsert(data, insert)
     if (wrong !== null) return broken(wrong)
+    if (replaysDiscarded(data, insert))
+      return new StoreStale({
+        operation: "commit",
+        detail: `the letter of job ${insert.supersedes} is discarded`
+      })
   }
   for (const note of unit.notes) {
     const wrong = brokenEvent(note)
@@ -133,7 +159,7 @@ const writeEvent = (data: MemoryData, draft: EventDraftRow, job: StoredJob | nul
 const supersede = (data: MemoryData, job: StoredJob, by: number): void => {
   const letter = job.letter === null ? undefined : data.letters.get(job.letter)
   if (letter !== undefined) {
-    if (job.row.superseded_by === null) data.letterCount -= 1
+    data.letterCount -= letterCounts(data, job)
     data.letters.replace(letter.cursor, { ...letter, row: { ...letter.row, replayed_by: by } })
   }
   putRow(data, job, { ...job.row, superseded_by: by })
@@ -153,36 +179,7 @@ const writeInsert = (data: MemoryData, insert: InsertRow): InsertedRow => {
   const seq = data.jobs.last + 1
   const former = supersedes === null ? undefined : data.jobs.get(supersedes)
   if (former !== undefined) supersede(data, former, seq)
-  const row: JobRow = {
-    seq,
-    version: 1,
-    superseded_by: null,
-    workflow_type: origin.workflow_type,
-    idempotency_key: origin.idempotency_key,
-    payload_fingerprint: origin.payload_fingerprint,
-    priority: origin.priority,
-    created_at: origin.created_at,
-    max_retries: origin.max_retries,
-    correlation_id: origin.correlation_id,
-    trace_context: origin.trace_context,
-    replay_of: origin.replay_of,
-    state: "PENDING",
-    run_at: insert.run_at,
-    updated_at: origin.created_at,
-    retry_count: 0,
-    last_error_code: null,
-    agent_state: null,
-    incarnation: 0,
-    owner_host: null,
-    owner_epoch: null,
-    standing: null,
-    phase: null,
-    hung: 0,
-    restarts: null,
-    workspace: null,
-    disposition: null
-  }
-  const job = putJob(data, row, insert.payload)
+  const job = putJob(data, insertedRow(seq, insert), insert.payload)
   for (const event of insert.events) writeEvent(data, event, job)
   return { duplicate: false, seq }
 }
@@ -200,12 +197,11 @@ const writeBelongings = (
     )
   if (letter !== null) {
     const row = { ...letter, replayed_by: superseded_by }
+    const counted = letterCounts(data, job)
     if (job.letter !== null)
       data.letters.replace(job.letter, { kind: "letters", cursor: job.letter, job: seq, row })
-    else {
-      job.letter = data.letters.add({ kind: "letters", cursor: data.letters.last + 1, job: seq, row })
-      if (superseded_by === null) data.letterCount += 1
-    }
+    else job.letter = data.letters.add({ kind: "letters", cursor: data.letters.last + 1, job: seq, row })
+    data.letterCount += letterCounts(data, job) - counted
   }
   for (const marker of markers) {
     const former = job.markers.get(marker.name)
@@ -220,26 +216,7 @@ const writeBelongings = (
 }
 
 const writeChange = (data: MemoryData, change: ChangeRow, job: StoredJob): void => {
-  const { state } = change
-  putRow(data, job, {
-    ...job.row,
-    version: change.version + 1,
-    state: state.state,
-    run_at: state.run_at,
-    updated_at: state.updated_at,
-    retry_count: state.retry_count,
-    last_error_code: state.last_error_code,
-    agent_state: state.agent_state,
-    incarnation: state.incarnation,
-    owner_host: state.owner_host,
-    owner_epoch: state.owner_epoch,
-    standing: state.standing,
-    phase: state.phase,
-    hung: state.hung,
-    restarts: state.restarts,
-    workspace: state.workspace,
-    disposition: state.disposition
-  })
+  putRow(data, job, changedRow(job.row, change))
   for (const event of change.events) writeEvent(data, event, job)
   writeBelongings(data, change, job)
 }
@@ -261,7 +238,16 @@ const settle = (data: MemoryData, intent: number, outcome: string, at: number): 
   data.intents.replace(intent, { ...record, row: { ...record.row, settled_at: at, outcome } })
 }
 
-const writeHost = (data: MemoryData, { at, bank, fence }: CommitRows): void => {
+const writeBreaker = (data: MemoryData, row: BreakerRow): void => {
+  const former = data.breakersByWorkflow.get(row.workflow_type)
+  const cursor = former ?? data.breakers.last + 1
+  const record = { kind: "breakers" as const, cursor, job: null, row: { ...row } }
+  if (former === undefined) data.breakersByWorkflow.set(row.workflow_type, data.breakers.add(record))
+  else data.breakers.replace(former, record)
+}
+
+const writeHost = (data: MemoryData, { at, bank, breakers, fence }: CommitRows): void => {
+  for (const breaker of breakers) writeBreaker(data, breaker)
   if (fence === null) return
   const row = data.hosts.get(fence.host)
   if (row !== undefined) data.hosts.replace(fence.host, { ...row, turn: fence.turn })
