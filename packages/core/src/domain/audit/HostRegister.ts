@@ -25,24 +25,25 @@ export const adoptionMillis = 2 * (defaults.leaseMillis + defaults.renewalMillis
 
 export class HostRegister {
   readonly now: number
+  /** By epoch: no two hosts ever have the same. */
   private readonly hosts: ReadonlyMap<number, SeenHost>
 
   /** @param now epoch ms, on the clock that the hosts' beats are read by */
   constructor(hosts: ReadonlyArray<SeenHost>, now: number) {
-    this.hosts = new Map(hosts.map((host) => [host.host, host]))
+    this.hosts = new Map(hosts.map((host) => [host.epoch, host]))
     this.now = now
   }
 
   /** How an owner stands: its epoch lasts, is over, or never was. */
   standing(owner: Owner): "live" | "over" | "unknown" {
-    const host = this.hosts.get(owner.host)
-    if (host === undefined || host.epoch !== owner.epoch) return "unknown"
+    const host = this.hosts.get(owner.epoch)
+    if (host?.host !== owner.host) return "unknown"
     return host.live ? "live" : "over"
   }
 
   /** Epoch ms of the owner's last beat; 0 for an unknown one. */
   beatOf(owner: Owner): number {
-    return this.hosts.get(owner.host)?.beatAt ?? 0
+    return this.hosts.get(owner.epoch)?.beatAt ?? 0
   }
 
   beats(host: SeenHost): boolean {
