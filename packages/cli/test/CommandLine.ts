@@ -6,7 +6,7 @@ import { TestConsole } from "effect/testing"
 import { documents } from "../src/json/Documents.ts"
 import { program } from "../src/Program.ts"
 
-export interface Said {
+interface Said {
   readonly exitCode: number
   /** Lines of standard output. */
   readonly out: ReadonlyArray<string>
