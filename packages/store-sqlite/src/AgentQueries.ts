@@ -3,11 +3,11 @@
  */
 import type { AgentsQuery, JobWithBodiesRow } from "@muster/core"
 import { Effect } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlError } from "effect/sql"
 import { jobColumns, jobRow, joinState, type SelectedJob } from "./JobColumns.ts"
 import { jobsBySeq } from "./JobQueries.ts"
 import { live, owed } from "./schema/Version1.ts"
-import { rowsOf } from "./Statements.ts"
+import { ask, askRows, type Connection } from "./Statements.ts"
 import { agentStates, numbersOf } from "./Words.ts"
 
 interface Key {
@@ -33,28 +33,28 @@ const ofLost = `SELECT s.seq FROM job_state s INDEXED BY job_live
     AND NOT EXISTS (SELECT 1 FROM host h WHERE h.host = s.owner_host AND h.epoch = s.owner_epoch AND h.state = 'live')
   ORDER BY s.seq LIMIT ?`
 
-const orphaned = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, after: number, limit: number) {
-  const keys = [...(yield* sql.unsafe<Key>(ofNobody, [after, limit]))]
-  for (const { host } of yield* sql.unsafe<{ readonly host: number }>(owners))
-    keys.push(...(yield* sql.unsafe<Key>(ofLost, [host, after, limit])))
+const orphaned = Effect.fnUntraced(function* (connection: Connection, after: number, limit: number) {
+  const keys = [...(yield* ask<Key>(connection, ofNobody, [after, limit]))]
+  for (const { host } of yield* ask<{ readonly host: number }>(connection, owners))
+    keys.push(...(yield* ask<Key>(connection, ofLost, [host, after, limit])))
   const seqs = keys.map(({ seq }) => seq).toSorted((a, b) => a - b)
-  return yield* jobsBySeq(sql, seqs.slice(0, limit))
+  return yield* jobsBySeq(connection, seqs.slice(0, limit))
 })
 
 const inStates = (
-  sql: SqlClient.SqlClient,
+  connection: Connection,
   { after, limit, states }: Extract<AgentsQuery, { readonly by: "state" }>
 ): Effect.Effect<ReadonlyArray<JobWithBodiesRow>, SqlError.SqlError> => {
   const wanted = `s.agent_state IN ${numbersOf(agentStates, states)}`
   // The tombstoned are nearly all: they are found by walking the jobs. The others are few and have an index.
   const rows = states.includes("tombstoned")
-    ? rowsOf<SelectedJob>(
-        sql,
+    ? askRows<SelectedJob>(
+        connection,
         `SELECT ${jobColumns} FROM job_origin o ${joinState} WHERE o.seq > ? AND ${wanted} ORDER BY o.seq LIMIT ?`,
         [after, limit]
       )
-    : rowsOf<SelectedJob>(
-        sql,
+    : askRows<SelectedJob>(
+        connection,
         `SELECT ${jobColumns} FROM (
           SELECT s.seq FROM job_state s INDEXED BY job_live WHERE (${live("s.")}) AND ${wanted} AND s.seq > ? ORDER BY s.seq LIMIT ?
         ) found CROSS JOIN job_origin o ON o.seq = found.seq ${joinState} ORDER BY o.seq`,
@@ -64,15 +64,15 @@ const inStates = (
 }
 
 export const agents = (
-  sql: SqlClient.SqlClient,
+  connection: Connection,
   query: AgentsQuery
 ): Effect.Effect<ReadonlyArray<JobWithBodiesRow>, SqlError.SqlError> => {
-  if (query.by === "state") return inStates(sql, query)
-  if (query.by === "orphaned") return orphaned(sql, query.after, query.limit)
-  const keys = sql.unsafe<Key>(ofOwner, [query.host, query.epoch, 0, -1])
+  if (query.by === "state") return inStates(connection, query)
+  if (query.by === "orphaned") return orphaned(connection, query.after, query.limit)
+  const keys = ask<Key>(connection, ofOwner, [query.host, query.epoch, 0, -1])
   return Effect.flatMap(keys, (found) =>
     jobsBySeq(
-      sql,
+      connection,
       found.map(({ seq }) => seq)
     )
   )

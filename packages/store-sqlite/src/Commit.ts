@@ -10,12 +10,11 @@ import {
   StoreStale
 } from "@muster/core"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
 import { CommitPlan } from "./CommitPlan.ts"
 import { writeState } from "./JobColumns.ts"
 import type { Names } from "./Names.ts"
 import type { RowsInHand } from "./RowsInHand.ts"
-import { bulk, write } from "./Statements.ts"
+import { ask, bulk, write, type Connection } from "./Statements.ts"
 import { readWorld } from "./World.ts"
 
 /** Rows that a commit moves from queue 1 to queue 0 at most: about four milliseconds. */
@@ -56,7 +55,8 @@ const writeTally = bulk(
 
 /** Rows that have become due leave the index by due time for the one by priority; what is not promoted yet, the peek finds there. */
 const promote = (connection: Connection, horizon: number) =>
-  ask(connection, 
+  ask(
+    connection,
     `UPDATE job_state SET queue = 0 WHERE (workflow, priority, seq) IN (
       SELECT s.workflow, s.priority, s.seq FROM workflow w
       CROSS JOIN job_state s INDEXED BY job_later ON s.workflow = w.workflow AND s.queue = 1 AND s.run_at <= ?
@@ -67,12 +67,14 @@ const promote = (connection: Connection, horizon: number) =>
 /** The number of a new intent, or of the former one with its request id (R24). */
 const writeIntent = Effect.fnUntraced(function* (connection: Connection, intent: IntentDraftRow) {
   const { actor, host, job, kind, reason, request_id, requested_at, value } = intent
-  const [former] = yield* ask<{ readonly intent: number }>(connection, 
+  const [former] = yield* ask<{ readonly intent: number }>(
+    connection,
     `SELECT intent FROM intent WHERE request_id = ?`,
     [request_id]
   )
   if (former !== undefined) return former.intent
-  const [added] = yield* ask<{ readonly intent: number }>(connection, 
+  const [added] = yield* ask<{ readonly intent: number }>(
+    connection,
     `INSERT INTO intent (kind, job, host, value, reason, actor, requested_at, request_id)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING intent`,
     [kind, job, host, value, reason, actor, requested_at, request_id]
@@ -85,30 +87,33 @@ const writeRare = Effect.fnUntraced(function* (connection: Connection, unit: Com
   for (const { ending, result } of plan.lateResults)
     yield* ask(connection, `UPDATE job_end SET result = ? WHERE ending = ?`, [result, ending])
   for (const { ending, job } of plan.superseded)
-    yield* ask(connection, 
+    yield* ask(
+      connection,
       `UPDATE job_state SET held = 0, ending = ? WHERE workflow = ? AND priority = ? AND seq = ?`,
       [ending, job.workflow, job.priority, job.seq]
     )
   for (const { last_event, priority, seq, workflow } of plan.noted.values())
-    yield* ask(connection, `UPDATE job_state SET last_event = ? WHERE workflow = ? AND priority = ? AND seq = ?`, [
-      last_event,
-      workflow,
-      priority,
-      seq
-    ])
+    yield* ask(
+      connection,
+      `UPDATE job_state SET last_event = ? WHERE workflow = ? AND priority = ? AND seq = ?`,
+      [last_event, workflow, priority, seq]
+    )
   for (const { intent, outcome } of unit.settled)
-    yield* ask(connection, 
+    yield* ask(
+      connection,
       `UPDATE intent SET settled_at = ?, outcome = ? WHERE intent = ? AND settled_at IS NULL`,
       [unit.at, outcome, intent]
     )
   if (unit.bank !== null && unit.fence !== null)
-    yield* ask(connection, 
+    yield* ask(
+      connection,
       `INSERT INTO bank (host, at, bank) VALUES (?, ?, ?)
       ON CONFLICT (host) DO UPDATE SET at = excluded.at, bank = excluded.bank`,
       [unit.fence.host, unit.at, unit.bank]
     )
   for (const { at, failures, opened_at, probe_at, state, workflow_type } of unit.breakers)
-    yield* ask(connection, 
+    yield* ask(
+      connection,
       `INSERT INTO breaker (workflow_type, state, opened_at, probe_at, failures, at) VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT (workflow_type) DO UPDATE SET state = excluded.state, opened_at = excluded.opened_at, probe_at = excluded.probe_at,
         failures = excluded.failures, at = excluded.at`,
@@ -152,7 +157,8 @@ export const commit = Effect.fnUntraced(function* (
 
   const { horizon, last_ending, last_event, last_job, letters } = plan.counters
   yield* promote(connection, horizon)
-  yield* ask(connection, 
+  yield* ask(
+    connection,
     `UPDATE store SET last_job = ?, last_event = ?, last_ending = ?, letters = ?, horizon = ?`,
     [last_job, last_event, last_ending, letters, horizon]
   )

@@ -7,7 +7,8 @@ import { SqliteClient } from "@effect/sql-sqlite-node"
 import { StoreBroken } from "@muster/core"
 import { Cause, Effect, Exit } from "effect"
 import { Reactivity } from "effect/reactivity"
-import type { SqlClient } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
+import { ask, type Connection } from "./Statements.ts"
 
 export interface SqliteStoreOptions {
   /** The database file; its folder is made if it is missing. `:memory:` for a store that ends with its scope. */
@@ -56,7 +57,17 @@ const prepareFolder = Effect.fnUntraced(function* (folder: string) {
   return folder
 })
 
-/** Opens the connection; closed with the scope. */
+/** An open file. */
+export interface Database {
+  /** For statements outside and inside of a transaction alike: there is no other. */
+  readonly connection: Connection
+  /** A transaction takes the write lock at once: it can't lose it half way to a writer that was faster. */
+  readonly transaction: <A, E, R>(
+    effect: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | SqlError.SqlError, R>
+}
+
+/** Opens the file; closed with the scope. */
 export const connect = Effect.fnUntraced(function* (options: SqliteStoreOptions) {
   const { busyTimeout = 20, filename, synchronous = "FULL" } = options
   if (filename !== inMemory) yield* prepareFolder(dirname(filename))
@@ -67,13 +78,23 @@ export const connect = Effect.fnUntraced(function* (options: SqliteStoreOptions)
   )
   // The client lets the driver's own exceptions through as defects: no such folder, no permission.
   if (Exit.isFailure(opened)) return yield* broken(`${filename} can't be opened`, Cause.squash(opened.cause))
-  const sql: SqlClient.SqlClient = opened.value
-  yield* sql.unsafe(`PRAGMA busy_timeout = ${busyTimeout}`)
-  if (filename !== inMemory) yield* sql.unsafe(`PRAGMA journal_mode = WAL`)
-  yield* sql.unsafe(`PRAGMA synchronous = ${synchronous}`)
-  yield* sql.unsafe(`PRAGMA foreign_keys = ON`)
-  yield* sql.unsafe(`PRAGMA cache_size = -65536`)
-  yield* sql.unsafe(`PRAGMA temp_store = MEMORY`)
-  yield* sql.unsafe(`PRAGMA journal_size_limit = 67108864`)
-  return sql
+  const sql = opened.value
+  const connection = yield* Effect.scoped(sql.reserve)
+  for (const setting of [
+    `busy_timeout = ${busyTimeout}`,
+    ...(filename === inMemory ? [] : ["journal_mode = WAL"]),
+    `synchronous = ${synchronous}`,
+    `foreign_keys = ON`,
+    // 64 MiB of pages in memory, and at most as much of a log that has been copied into the file.
+    `cache_size = -65536`,
+    `journal_size_limit = 67108864`,
+    `temp_store = MEMORY`
+  ])
+    yield* ask(connection, `PRAGMA ${setting}`)
+  const database: Database = {
+    connection,
+    transaction: (effect) =>
+      Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, "BEGIN IMMEDIATE")
+  }
+  return database
 })

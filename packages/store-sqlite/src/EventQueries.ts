@@ -3,8 +3,8 @@
  */
 import type { EventRow, EventsQuery } from "@muster/core"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
 import { ownAgent } from "./Names.ts"
+import { ask, type Connection } from "./Statements.ts"
 
 const columns = `e.sequence, e.job, m.subject_kind, m.event, m.from_state, m.to_state, m.reason AS transition_reason, e.error_code,
   CASE e.actor WHEN ${ownAgent} THEN 'agent:' || (SELECT id FROM store) || '-' || e.job ELSE a.name END AS actor,
@@ -38,14 +38,15 @@ const eventRow = (row: EventRow): EventRow => ({
   detail: row.detail
 })
 
-export const events = (sql: SqlClient.SqlClient, { after, job, limit, order }: EventsQuery) => {
+export const events = (connection: Connection, { after, job, limit, order }: EventsQuery) => {
   const backwards = order === "descending"
   const bound = backwards && after === 0 ? Number.MAX_SAFE_INTEGER : after
   const page = `WHERE e.sequence ${backwards ? "<" : ">"} ? ORDER BY e.sequence ${backwards ? "DESC" : "ASC"} LIMIT ?`
   const rows =
     job === null
-      ? sql.unsafe<EventRow>(`SELECT ${columns} FROM event e ${joins} ${page}`, [bound, limit])
-      : sql.unsafe<EventRow>(
+      ? ask<EventRow>(connection, `SELECT ${columns} FROM event e ${joins} ${page}`, [bound, limit])
+      : ask<EventRow>(
+          connection,
           `${chain} SELECT ${columns} FROM link CROSS JOIN event e ON e.sequence = link.sequence ${joins} ${page}`,
           [job, backwards ? 0 : after, bound, limit]
         )

@@ -3,7 +3,7 @@
  */
 import { HostFenced, type HostRow, type StoreDriver } from "@muster/core"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
+import { ask, type Connection } from "./Statements.ts"
 
 export const hostColumns = "host, epoch, turn, beat, beat_at, enlisted_at, state, identity"
 
@@ -21,10 +21,11 @@ export const hostRow = (row: HostRow): HostRow => ({
 type Request<Operation extends "enlist" | "renew" | "fence"> = Parameters<StoreDriver[Operation]>[0]
 
 export const enlist = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  connection: Connection,
   { at, identity }: Request<"enlist">
 ) {
-  const [row] = yield* sql.unsafe<HostRow>(
+  const [row] = yield* ask<HostRow>(
+    connection,
     `INSERT INTO host (epoch, turn, beat, beat_at, enlisted_at, state, identity)
     VALUES ((SELECT coalesce(max(epoch), 0) + 1 FROM host), 0, 0, ?, ?, 'live', ?) RETURNING ${hostColumns}`,
     [at, at, identity]
@@ -33,19 +34,21 @@ export const enlist = Effect.fnUntraced(function* (
 })
 
 export const renew = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  connection: Connection,
   { at, epoch, host }: Request<"renew">
 ) {
-  const [row] = yield* sql.unsafe<HostRow>(
+  const [row] = yield* ask<HostRow>(
+    connection,
     `UPDATE host SET beat = beat + 1, beat_at = ? WHERE host = ? AND epoch = ? AND state = 'live' RETURNING ${hostColumns}`,
     [at, host, epoch]
   )
   return row === undefined ? yield* new HostFenced({ host, epoch }) : hostRow(row)
 })
 
-export const fence = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, request: Request<"fence">) {
+export const fence = Effect.fnUntraced(function* (connection: Connection, request: Request<"fence">) {
   const { as, at, beat, epoch, host } = request
-  const ended = yield* sql.unsafe(
+  const ended = yield* ask(
+    connection,
     `UPDATE host SET state = ?, ended_at = ? WHERE host = ? AND epoch = ? AND state = 'live' AND beat = coalesce(?, beat)
     RETURNING host`,
     [as, at, host, epoch, beat]

@@ -3,12 +3,12 @@
  */
 import type { JobsQuery, JobsRows, JobWithBodiesRow } from "@muster/core"
 import { Effect } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlError } from "effect/sql"
 import { jobColumns, jobRow, joinState, type SelectedJob } from "./JobColumns.ts"
 import { peek } from "./Peek.ts"
 import type { RowsInHand } from "./RowsInHand.ts"
 import { failed, live } from "./schema/Version1.ts"
-import { bulk, readRows, rowsOf } from "./Statements.ts"
+import { ask, askRows, bulk, readRows, type Connection } from "./Statements.ts"
 import { jobStates, numbersOf } from "./Words.ts"
 
 type Rows = Effect.Effect<ReadonlyArray<JobWithBodiesRow>, SqlError.SqlError>
@@ -26,15 +26,15 @@ const findRowsWithBodies = bulk(
 )
 
 /** The rows with these numbers, in this order; unknown numbers are absent. */
-export const jobsBySeq = (sql: SqlClient.SqlClient, seqs: ReadonlyArray<number>, bodies = false): Rows =>
-  Effect.map(readRows<SelectedJob>(sql, bodies ? findRowsWithBodies : findRows, seqs), (rows) =>
+export const jobsBySeq = (connection: Connection, seqs: ReadonlyArray<number>, bodies = false): Rows =>
+  Effect.map(readRows<SelectedJob>(connection, bodies ? findRowsWithBodies : findRows, seqs), (rows) =>
     rows.map(jobRow)
   )
 
-const jobByKey = (sql: SqlClient.SqlClient, workflow: string, key: string): Rows =>
+const jobByKey = (connection: Connection, workflow: string, key: string): Rows =>
   Effect.map(
-    rowsOf<SelectedJob>(
-      sql,
+    askRows<SelectedJob>(
+      connection,
       `SELECT ${jobColumns} FROM job_origin o ${joinState}
       WHERE o.workflow = (SELECT workflow FROM workflow WHERE name = ?) AND o.idempotency_key = ? AND o.superseded_by IS NULL`,
       [workflow, key]
@@ -70,7 +70,7 @@ const places: Record<string, Place> = {
 const few = 10_000
 
 const jobsPage = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  connection: Connection,
   { after, limit, state, workflow }: Extract<JobsQuery, { readonly by: "page" }>
 ) {
   const number = jobStates.number(state)
@@ -78,13 +78,14 @@ const jobsPage = Effect.fnUntraced(function* (
   const [sharing] =
     place === undefined
       ? []
-      : yield* sql.unsafe<{ readonly count: number }>(
+      : yield* ask<{ readonly count: number }>(
+          connection,
           `SELECT coalesce(sum(count), 0) AS count FROM tally WHERE state IN ${numbersOf(jobStates, place.shared)}`
         )
   const sought = place !== undefined && sharing !== undefined && sharing.count <= few ? place.indexes : []
   const seqs = sought.map((held) => `SELECT seq FROM job_state WHERE ${held} AND state = ${number}`)
-  const rows = yield* rowsOf<SelectedJob>(
-    sql,
+  const rows = yield* askRows<SelectedJob>(
+    connection,
     `SELECT ${jobColumns} FROM ${seqs.length === 0 ? "job_origin o" : `(${seqs.join(" UNION ")}) found CROSS JOIN job_origin o ON o.seq = found.seq`}
     ${joinState} WHERE o.seq > ? ${number === null ? "" : `AND s.state = ${number}`} ${workflow === null ? "" : "AND w.name = ?"}
     ORDER BY o.seq LIMIT ?`,
@@ -94,16 +95,16 @@ const jobsPage = Effect.fnUntraced(function* (
 })
 
 export const jobs = (
-  sql: SqlClient.SqlClient,
+  connection: Connection,
   inHand: RowsInHand,
   query: JobsQuery
 ): Effect.Effect<JobsRows, SqlError.SqlError> => {
-  if (query.by === "ready") return peek(sql, inHand, query)
+  if (query.by === "ready") return peek(connection, inHand, query)
   const rows =
     query.by === "seq"
-      ? jobsBySeq(sql, query.seqs, query.bodies)
+      ? jobsBySeq(connection, query.seqs, query.bodies)
       : query.by === "key"
-        ? jobByKey(sql, query.workflow_type, query.idempotency_key)
-        : jobsPage(sql, query)
+        ? jobByKey(connection, query.workflow_type, query.idempotency_key)
+        : jobsPage(connection, query)
   return Effect.map(rows, (found) => ({ rows: found, next_due: null }))
 }

@@ -5,9 +5,9 @@
 import { rmSync } from "node:fs"
 import { StoreBroken } from "@muster/core"
 import { Effect, Random } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { Database } from "./Connection.ts"
 import { version1 } from "./schema/Version1.ts"
-import { transaction } from "./Statements.ts"
+import { ask, type Connection } from "./Statements.ts"
 
 /** Statements from the version before, in order; the first entry makes version 1 out of an empty file. Append only. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [version1]
@@ -24,12 +24,13 @@ const newId = Effect.gen(function* () {
   return id
 })
 
-const versionOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
-  const [row] = yield* sql.unsafe<{
+const versionOf = Effect.fnUntraced(function* (connection: Connection) {
+  const [row] = yield* ask<{
     readonly version: number
     readonly application: number
     readonly tables: number
   }>(
+    connection,
     `SELECT (SELECT user_version FROM pragma_user_version) AS version,
       (SELECT application_id FROM pragma_application_id) AS application,
       (SELECT count(*) FROM sqlite_schema) AS tables`
@@ -39,14 +40,14 @@ const versionOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
 
 const refused = (detail: string) => new StoreBroken({ operation: "open", detail })
 
-const upgrade = (sql: SqlClient.SqlClient, steps: ReadonlyArray<ReadonlyArray<string>>) =>
+const upgrade = (connection: Connection, steps: ReadonlyArray<ReadonlyArray<string>>) =>
   Effect.gen(function* () {
     // Another process may have been faster.
-    const { version } = yield* versionOf(sql)
-    for (const statement of steps.slice(version).flat()) yield* sql.unsafe(statement)
-    if (version === 0) yield* sql.unsafe(`INSERT INTO store (only, id) VALUES (1, ?)`, [yield* newId])
-    yield* sql.unsafe(`PRAGMA user_version = ${steps.length}`)
-    yield* sql.unsafe(`PRAGMA application_id = ${applicationId}`)
+    const { version } = yield* versionOf(connection)
+    for (const statement of steps.slice(version).flat()) yield* ask(connection, statement)
+    if (version === 0) yield* ask(connection, `INSERT INTO store (only, id) VALUES (1, ?)`, [yield* newId])
+    yield* ask(connection, `PRAGMA user_version = ${steps.length}`)
+    yield* ask(connection, `PRAGMA application_id = ${applicationId}`)
   })
 
 /**
@@ -54,11 +55,11 @@ const upgrade = (sql: SqlClient.SqlClient, steps: ReadonlyArray<ReadonlyArray<st
  * `steps` are the migrations; another list is for their tests.
  */
 export const migrate = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  { connection, transaction }: Database,
   name: string,
   steps: ReadonlyArray<ReadonlyArray<string>> = migrations
 ) {
-  const { application, tables, version } = yield* versionOf(sql)
+  const { application, tables, version } = yield* versionOf(connection)
   if (tables > 0 && application !== applicationId)
     return yield* refused(`${name} is a database of another program`)
   if (version > steps.length)
@@ -69,8 +70,8 @@ export const migrate = Effect.fnUntraced(function* (
     const backup = `${name}.version-${version}.backup`
     // Left by a start that died before it could upgrade: the store is still that old, so a new copy replaces it.
     yield* Effect.sync(() => rmSync(backup, { force: true }))
-    yield* sql.unsafe(`VACUUM INTO ?`, [backup])
+    yield* ask(connection, `VACUUM INTO ?`, [backup])
   }
-  if (version < steps.length) yield* transaction(sql, upgrade(sql, steps))
+  if (version < steps.length) yield* transaction(upgrade(connection, steps))
   return steps.length
 })

@@ -4,7 +4,8 @@
  */
 import type { EventDraftRow } from "@muster/core"
 import { Effect } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import { ask, type Connection } from "./Statements.ts"
 
 /** The `actor` of an event whose actor is the agent of the event's own job, by far the most frequent one. */
 export const ownAgent = 0
@@ -65,14 +66,14 @@ export class Names {
   }
 
   /** Looks the unknown names up and gives numbers to the new ones. Runs inside the transaction that needs them. */
-  readonly learn = Effect.fnUntraced(function* (this: Names, sql: SqlClient.SqlClient) {
+  readonly learn = Effect.fnUntraced(function* (this: Names, connection: Connection) {
     this.unsettled = true
     for (const name of this.unknownWorkflows) {
       this.workflows.set(
         name,
         yield* numbered(
-          sql.unsafe(`SELECT workflow AS number FROM workflow WHERE name = ?`, [name]),
-          sql.unsafe(`INSERT INTO workflow (name) VALUES (?) RETURNING workflow AS number`, [name])
+          ask(connection, `SELECT workflow AS number FROM workflow WHERE name = ?`, [name]),
+          ask(connection, `INSERT INTO workflow (name) VALUES (?) RETURNING workflow AS number`, [name])
         )
       )
     }
@@ -81,8 +82,8 @@ export class Names {
       this.actors.set(
         name,
         yield* numbered(
-          sql.unsafe(`SELECT actor AS number FROM actor WHERE name = ?`, [name]),
-          sql.unsafe(`INSERT INTO actor (name) VALUES (?) RETURNING actor AS number`, [name])
+          ask(connection, `SELECT actor AS number FROM actor WHERE name = ?`, [name]),
+          ask(connection, `INSERT INTO actor (name) VALUES (?) RETURNING actor AS number`, [name])
         )
       )
     }
@@ -96,12 +97,14 @@ export class Names {
       if (this.moves.size >= remembered) this.moves.clear()
       const values = [reason, event, subject_kind, from_state, to_state]
       const move = yield* numbered(
-        sql.unsafe(
+        ask(
+          connection,
           `SELECT move AS number FROM move
           WHERE reason = ? AND event = ? AND subject_kind = ? AND from_state IS ? AND to_state IS ?`,
           values
         ),
-        sql.unsafe(
+        ask(
+          connection,
           `INSERT INTO move (reason, event, subject_kind, from_state, to_state) VALUES (?, ?, ?, ?, ?)
           RETURNING move AS number`,
           values

@@ -4,10 +4,9 @@
  */
 import type { JobsQuery, JobsRows } from "@muster/core"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
 import { jobColumns, jobRow, joinState, type SelectedJob } from "./JobColumns.ts"
 import { dataVersion, handColumns, type RowsInHand } from "./RowsInHand.ts"
-import { rowsOf } from "./Statements.ts"
+import { ask, askRows, type Connection } from "./Statements.ts"
 
 type Ready = Extract<JobsQuery, { readonly by: "ready" }>
 
@@ -90,21 +89,22 @@ interface Key {
 const inOrder = (a: Key, b: Key): number => b.priority - a.priority || a.run_at - b.run_at || a.seq - b.seq
 
 /** Rows of queue 1 that are due: no commit has come by since. The same order, exactly. */
-const lateRows = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { limit, now, workflows }: Ready) {
+const lateRows = Effect.fnUntraced(function* (connection: Connection, { limit, now, workflows }: Ready) {
   const keys: Array<Key> = []
   for (const workflow of workflows) {
-    const [late] = yield* sql.unsafe<{ readonly count: number }>(countLate, [now, workflow])
+    const [late] = yield* ask<{ readonly count: number }>(connection, countLate, [now, workflow])
     const few = late === undefined || late.count <= fewLate
     keys.push(
-      ...(yield* sql.unsafe<Key>(
+      ...(yield* ask<Key>(
+        connection,
         few ? sortLate : walkLate,
         few ? [now, workflow, limit] : [workflow, now, limit]
       ))
     )
   }
   const wanted = keys.toSorted(inOrder).slice(0, limit)
-  return yield* rowsOf<SelectedJob>(
-    sql,
+  return yield* askRows<SelectedJob>(
+    connection,
     `SELECT ${jobColumns}, o.payload FROM job_origin o ${joinState} WHERE o.seq IN (SELECT value FROM json_each(?))`,
     [JSON.stringify(wanted.map(({ seq }) => seq))]
   )
@@ -113,14 +113,13 @@ const lateRows = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { limit,
 const least = (instants: ReadonlyArray<number | null>): number | null =>
   instants.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)), null)
 
-export const peek = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, inHand: RowsInHand, query: Ready) {
+export const peek = Effect.fnUntraced(function* (connection: Connection, inHand: RowsInHand, query: Ready) {
   const { limit, now, workflows } = query
   const count = workflows.length
   if (count === 0) return { rows: [], next_due: null }
-  const version = yield* dataVersion(sql)
-  const since = inHand.reading(version)
+  inHand.asOf(yield* dataVersion(connection))
   const later = (after: number) =>
-    sql.unsafe<{ readonly due: number | null; readonly horizon: number }>(nextLater(count), [
+    ask<{ readonly due: number | null; readonly horizon: number }>(connection, nextLater(count), [
       after,
       ...workflows
     ])
@@ -129,20 +128,24 @@ export const peek = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, inHan
   let next = yield* later(Number.MIN_SAFE_INTEGER)
   let late: ReadonlyArray<SelectedJob> = []
   if (next.some(({ due }) => due !== null && due <= now)) {
-    late = yield* lateRows(sql, query)
+    late = yield* lateRows(connection, query)
     next = yield* later(now)
   }
   let due = least(next.map((row) => row.due))
   // Only where the clock of the reader is behind that of the latest committer may queue 0 hold rows that are not due.
   if ((next[0]?.horizon ?? 0) > now) {
     for (const workflow of workflows) {
-      const [ready] = yield* sql.unsafe<{ readonly due: number | null }>(nextReady, [workflow, now])
+      const [ready] = yield* ask<{ readonly due: number | null }>(connection, nextReady, [workflow, now])
       due = least([due, ready?.due ?? null])
     }
   }
   const bounds = workflows.flatMap((workflow) => [workflow, now, limit])
-  const ready = yield* rowsOf<SelectedJob>(sql, readyRows(count), count === 1 ? bounds : [...bounds, limit])
-  inHand.keep(since, version, ready)
+  const ready = yield* askRows<SelectedJob>(
+    connection,
+    readyRows(count),
+    count === 1 ? bounds : [...bounds, limit]
+  )
+  inHand.keep(ready)
   const rows = ready.map(jobRow)
   if (late.length > 0) {
     const seen = new Set(rows.map(({ seq }) => seq))

@@ -12,8 +12,9 @@ import type {
   RetryRow
 } from "@muster/core"
 import { Effect } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlError } from "effect/sql"
 import { hostColumns, hostRow } from "./Hosts.ts"
+import { ask, type Connection } from "./Statements.ts"
 
 type Page = Effect.Effect<ReadonlyArray<RecordRow>, SqlError.SqlError>
 type Ask = (connection: Connection, query: RecordsQuery) => Page
@@ -36,7 +37,8 @@ const page =
   <Row extends object>({ columns, cursor, from }: Place, record: (row: Row) => RecordRow): Ask =>
   (connection, { after, job, kind, limit, open }) =>
     Effect.map(
-      ask<Row>(connection, 
+      ask<Row>(
+        connection,
         `SELECT ${columns} FROM ${from} WHERE ${cursor} > ? ${job === null ? "" : "AND t.job = ?"}
         ${open === true ? (whileOpen[kind] ?? "") : ""} ORDER BY ${cursor} LIMIT ?`,
         job === null ? [after, limit] : [after, job, limit]

@@ -3,10 +3,9 @@
  */
 import type { StoreDriver } from "@muster/core"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
 import type { JobPlace } from "./JobColumns.ts"
 import { over } from "./schema/Version1.ts"
-import { bulk, write } from "./Statements.ts"
+import { ask, bulk, write, type Connection } from "./Statements.ts"
 import { agentStates } from "./Words.ts"
 
 /** A job from the table of the ended. */
@@ -91,12 +90,14 @@ export const prune = Effect.fnUntraced(function* (
   const chains = found.flatMap(({ last_event }) => (last_event === null ? [] : [last_event]))
   yield* write(connection, forgetEvents, chains)
   for (const forget of forgetRecords) yield* write(connection, forget, seqs)
-  yield* write(connection,
+  yield* write(
+    connection,
     forgetStates,
     found.flatMap(({ priority, seq, workflow }) => [workflow, priority, seq])
   )
   yield* write(connection, forgetOrigins, seqs)
-  yield* write(connection,
+  yield* write(
+    connection,
     forgetEndings,
     found.map(({ ending }) => ending)
   )

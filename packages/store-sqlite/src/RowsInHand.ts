@@ -4,9 +4,9 @@
  * (measured: a tenth of the turn).
  */
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
 import type { CommitPlan } from "./CommitPlan.ts"
 import type { SelectedJob } from "./JobColumns.ts"
+import { ask, type Connection } from "./Statements.ts"
 import type { TouchedRow } from "./World.ts"
 
 /** A fleet holds its slots' rows and one peek; more than this is forgotten. */
@@ -25,19 +25,14 @@ export const dataVersion = (connection: Connection) =>
 export class RowsInHand {
   private readonly rows = new Map<number, TouchedRow>()
   private version = -1
-  /** This connection's writes, by which a reader sees that its rows are older than one of them. */
-  private writes = 0
 
-  /** Before a read of rows to be kept: `version` is `dataVersion` as of before the read. */
-  reading(version: number): number {
+  /** Before rows are taken or kept: `version` is `dataVersion` as of before they were read. */
+  asOf(version: number): void {
     if (version !== this.version || this.rows.size > most) this.rows.clear()
     this.version = version
-    return this.writes
   }
 
-  /** After the read that began when `reading` answered `since`. */
-  keep(since: number, version: number, found: ReadonlyArray<SelectedJob>): void {
-    if (since !== this.writes || version !== this.version) return
+  keep(found: ReadonlyArray<SelectedJob>): void {
     for (const row of found) {
       const [workflow, held, lastEvent, ending] = [row[31], row[32], row[33], row[34]]
       if (workflow === undefined || held === undefined || lastEvent === undefined || ending === undefined)
@@ -64,7 +59,6 @@ export class RowsInHand {
 
   /** After a commit: its rows as it has written them. Those that nobody works on are let go, as are those that it wrote aside. */
   written({ noted, superseded, written }: CommitPlan): void {
-    this.writes += 1
     for (const { now } of written.values()) {
       if (now.owner_host === null) this.rows.delete(now.seq)
       else this.rows.set(now.seq, now)
@@ -75,7 +69,6 @@ export class RowsInHand {
 
   /** After a write of another kind. */
   letGo(): void {
-    this.writes += 1
     this.rows.clear()
   }
 }

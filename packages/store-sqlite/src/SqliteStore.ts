@@ -2,7 +2,7 @@
  * The Store in one SQLite file. A driver moves encoded rows and nothing else; ids, codecs and spans come from `Store.fromDriver`.
  */
 import { Store, type StoreDriver, type StoreFailure } from "@muster/core"
-import { Effect, type Layer, type Scope } from "effect"
+import { Effect, Exit, type Layer, type Scope, Semaphore } from "effect"
 import type { SqlError } from "effect/sql"
 import { agents } from "./AgentQueries.ts"
 import { commit } from "./Commit.ts"
@@ -15,61 +15,66 @@ import { Names } from "./Names.ts"
 import { records } from "./RecordQueries.ts"
 import { prune } from "./Retention.ts"
 import { dataVersion, RowsInHand } from "./RowsInHand.ts"
-import { transaction } from "./Statements.ts"
+import { ask, type Connection } from "./Statements.ts"
 import { answering } from "./StoreFailures.ts"
 import { tally } from "./Tally.ts"
 
 /** Statements without spans: the contract's operations have theirs, and one a statement would cost more than the statement. */
 const quiet = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.withTracerEnabled(effect, false)
 
+const identity = (connection: Connection, name: string) =>
+  Effect.flatMap(ask<{ readonly id: string }>(connection, `SELECT id FROM store`), ([store]) =>
+    store === undefined
+      ? Effect.die("the store has no row of its own")
+      : Effect.succeed({ id: store.id, name })
+  )
+
 /** A driver on a connection of its own, which is closed with the scope. */
 export const makeDriver = Effect.fnUntraced(function* (options: SqliteStoreOptions) {
-  const sql = yield* connect(options)
+  const database = yield* connect(options)
+  const { connection } = database
   const names = new Names()
   const inHand = new RowsInHand()
+  /** Whoever has it has the connection, and what this driver remembers of the tables. */
+  const turn = yield* Semaphore.make(1)
 
-  /** A read: what it sees may be older than its answer, and a commit will tell. */
+  /** An operation, alone on the connection. */
   const reading = <A, E, R>(operation: string, effect: Effect.Effect<A, E | SqlError.SqlError, R>) =>
-    quiet(answering(operation)(effect))
+    quiet(turn.withPermit(answering(operation)(effect)))
 
-  const writing = <A, E, R>(operation: string, effect: Effect.Effect<A, E | SqlError.SqlError, R>) =>
-    quiet(answering(operation)(transaction(sql, effect)))
+  /** An operation in a transaction of its own. `settle` hears how it ended before anyone else has the connection. */
+  const writing = <A, E, R>(
+    operation: string,
+    effect: Effect.Effect<A, E | SqlError.SqlError, R>,
+    settle: (exit: Exit.Exit<A, unknown>) => void = () => {}
+  ) =>
+    reading(
+      operation,
+      Effect.onExit(database.transaction(effect), (exit) => Effect.sync(() => settle(exit)))
+    )
 
-  yield* quiet(migrate(sql, options.filename))
+  yield* quiet(migrate(database, options.filename))
 
   const driver: StoreDriver = {
-    open: reading(
-      "open",
-      Effect.flatMap(sql.unsafe<{ readonly id: string }>(`SELECT id FROM store`), ([store]) =>
-        store === undefined
-          ? Effect.die("the store has no row of its own")
-          : Effect.succeed({ id: store.id, name: options.filename })
-      )
-    ),
-    enlist: (request) => writing("enlist", enlist(sql, request)),
-    renew: (request) => writing("renew", renew(sql, request)),
-    fence: (request) => writing("fence", fence(sql, request)),
+    open: reading("open", identity(connection, options.filename)),
+    enlist: (request) => writing("enlist", enlist(connection, request)),
+    renew: (request) => writing("renew", renew(connection, request)),
+    fence: (request) => writing("fence", fence(connection, request)),
     commit: (unit) =>
-      writing("commit", commit(sql, names, inHand, unit)).pipe(
-        Effect.onExit((exit) =>
-          Effect.sync(() => {
-            names.settle(exit._tag === "Success")
-            if (exit._tag === "Success") inHand.written(exit.value.plan)
-          })
-        ),
-        Effect.map(({ committed }) => committed)
+      Effect.map(
+        writing("commit", commit(connection, names, inHand, unit), (exit) => {
+          names.settle(Exit.isSuccess(exit))
+          if (Exit.isSuccess(exit)) inHand.written(exit.value.plan)
+        }),
+        ({ committed }) => committed
       ),
-    jobs: (query) => reading("jobs", jobs(sql, inHand, query)),
-    agents: (query) => reading("agents", agents(sql, query)),
-    events: (query) => reading("events", events(sql, query)),
-    records: (query) => reading("records", records(sql, query)),
-    tally: ({ now }) => reading("tally", tally(sql, now)),
-    changed: reading("changed", dataVersion(sql)),
-    prune: (request) =>
-      Effect.ensuring(
-        writing("prune", prune(sql, request)),
-        Effect.sync(() => inHand.letGo())
-      )
+    jobs: (query) => reading("jobs", jobs(connection, inHand, query)),
+    agents: (query) => reading("agents", agents(connection, query)),
+    events: (query) => reading("events", events(connection, query)),
+    records: (query) => reading("records", records(connection, query)),
+    tally: ({ now }) => reading("tally", tally(connection, now)),
+    changed: reading("changed", dataVersion(connection)),
+    prune: (request) => writing("prune", prune(connection, request), () => inHand.letGo())
   }
   return driver
 }, answering("open")) satisfies (

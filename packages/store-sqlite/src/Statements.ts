@@ -3,7 +3,10 @@
  * client's cache of prepared statements stays warm (measured: a statement a row through SqlClient is several times dearer).
  */
 import { Effect } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import type { SqlConnection, SqlError } from "effect/sql"
+
+/** The one connection of a store. Whoever runs a statement on it holds it: see `SqliteStore.ts`. */
+export type Connection = SqlConnection.Connection
 
 export type Value = string | number | null
 
@@ -44,59 +47,59 @@ const steps = ({ text, width }: Bulk, values: ReadonlyArray<Value>): ReadonlyArr
   return found
 }
 
+/** Runs a statement; its rows as objects, typed by the columns that its text names. STRICT tables keep their types. */
+export const ask = <Row extends object>(
+  connection: Connection,
+  text: string,
+  values: ReadonlyArray<Value> = []
+): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> => connection.execute(text, values, undefined)
+
+/**
+ * As `ask`, with rows as arrays, in the order of the columns: for many or wide ones. The driver's row objects are dictionaries, and
+ * reading the thirty columns of a job out of one takes longer than finding it (measured).
+ */
+export const askRows = <Row extends ReadonlyArray<unknown>>(
+  connection: Connection,
+  text: string,
+  values: ReadonlyArray<Value>
+): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> =>
+  // The text and the type stand side by side where this is called.
+  connection.executeValues(text, values) as Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
+
 /** Runs a bulk statement over the rows that lie flat in `values`. */
 export const write = (
-  sql: SqlClient.SqlClient,
+  connection: Connection,
   statement: Bulk,
   values: ReadonlyArray<Value>
 ): Effect.Effect<void, SqlError.SqlError> =>
   values.length === 0
     ? Effect.void
-    : Effect.forEach(steps(statement, values), (step) => sql.unsafe(step.text, step.values), {
+    : Effect.forEach(steps(statement, values), (step) => ask(connection, step.text, step.values), {
         discard: true
       })
 
 const answers = <Row>(
   statement: Bulk,
   values: ReadonlyArray<Value>,
-  ask: (step: Step) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
+  ofStep: (step: Step) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
 ): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> =>
   values.length === 0
     ? Effect.succeed([])
-    : Effect.map(Effect.forEach(steps(statement, values), ask), (pages) => pages.flat())
+    : Effect.map(Effect.forEach(steps(statement, values), ofStep), (pages) => pages.flat())
 
 /** As `write`, with the rows that the statements answer. */
 export const read = <Row extends object>(
-  sql: SqlClient.SqlClient,
+  connection: Connection,
   statement: Bulk,
   values: ReadonlyArray<Value>
-) => answers(statement, values, (step) => sql.unsafe<Row>(step.text, step.values))
+) => answers(statement, values, (step) => ask<Row>(connection, step.text, step.values))
 
-/** As `read`, for many or wide rows: see `rowsOf`. */
+/** As `read`, with rows as arrays: see `askRows`. */
 export const readRows = <Row extends ReadonlyArray<unknown>>(
-  sql: SqlClient.SqlClient,
+  connection: Connection,
   statement: Bulk,
   values: ReadonlyArray<Value>
-) => answers(statement, values, (step) => rowsOf<Row>(sql, step.text, step.values))
-
-/**
- * The rows of a wide query as arrays, typed by the columns that its text names. The driver's row objects are dictionaries, and reading
- * the thirty columns of a job out of one takes longer than finding it (measured).
- */
-export const rowsOf = <Row extends ReadonlyArray<unknown>>(
-  sql: SqlClient.SqlClient,
-  text: string,
-  values: ReadonlyArray<Value>
-): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> =>
-  // The text and the type stand side by side where this is called; SQLite's STRICT tables keep the types of the columns.
-  sql.unsafe(text, values).values as Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
+) => answers(statement, values, (step) => askRows<Row>(connection, step.text, step.values))
 
 /** Columns as an SQL list. */
 export const list = (columns: ReadonlyArray<string>): string => columns.join(", ")
-
-/** A transaction that takes the write lock at once: it can't lose it half way to a writer that was faster. */
-export const transaction = <A, E, R>(
-  sql: SqlClient.SqlClient,
-  effect: Effect.Effect<A, E, R>
-): Effect.Effect<A, E | SqlError.SqlError, R> =>
-  Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, "BEGIN IMMEDIATE")

@@ -3,8 +3,8 @@
  */
 import type { TallyRows } from "@muster/core"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
 import { oldestReady } from "./Peek.ts"
+import { ask, type Connection } from "./Statements.ts"
 import { jobStates } from "./Words.ts"
 
 interface Counted {
@@ -18,16 +18,18 @@ interface Counted {
 const oldestLate = `SELECT min((SELECT s.run_at FROM job_state s INDEXED BY job_later
     WHERE s.workflow = w.workflow AND s.queue = 1 ORDER BY s.run_at LIMIT 1)) AS due FROM workflow w`
 
-export const tally = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, now: number) {
-  const counted = yield* sql.unsafe<Counted>(
+export const tally = Effect.fnUntraced(function* (connection: Connection, now: number) {
+  const counted = yield* ask<Counted>(
+    connection,
     `SELECT t.workflow, w.name, t.state, t.count FROM tally t JOIN workflow w ON w.workflow = t.workflow WHERE t.count > 0`
   )
-  const [store] = yield* sql.unsafe<{ readonly last_event: number; readonly letters: number }>(
+  const [store] = yield* ask<{ readonly last_event: number; readonly letters: number }>(
+    connection,
     `SELECT last_event, letters FROM store`
   )
-  const waiting = [yield* sql.unsafe<{ readonly due: number | null }>(oldestLate)]
+  const waiting = [yield* ask<{ readonly due: number | null }>(connection, oldestLate)]
   for (const name of new Set(counted.map((row) => row.name)))
-    waiting.push(yield* sql.unsafe<{ readonly due: number | null }>(oldestReady, [name]))
+    waiting.push(yield* ask<{ readonly due: number | null }>(connection, oldestReady, [name]))
   const due = waiting.flat().flatMap((row) => (row.due !== null && row.due <= now ? [row.due] : []))
   const answer: TallyRows = {
     jobs: counted.map(({ count, name, state }) => ({

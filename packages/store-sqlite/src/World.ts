@@ -3,11 +3,10 @@
  */
 import { type CommitRows, HostFenced } from "@muster/core"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
 import type { JobLinks, JobPlace } from "./JobColumns.ts"
 import type { Names } from "./Names.ts"
 import { dataVersion, type RowsInHand } from "./RowsInHand.ts"
-import { bulk, read, readRows, type Value } from "./Statements.ts"
+import { ask, bulk, read, readRows, type Connection, type Value } from "./Statements.ts"
 
 /** A job that the unit changes or notes something about. */
 export interface TouchedRow extends JobPlace, JobLinks {
@@ -122,7 +121,7 @@ const touch = Effect.fnUntraced(function* (
   inHand: RowsInHand,
   seqs: ReadonlyArray<number>
 ) {
-  inHand.reading(yield* dataVersion(connection))
+  inHand.asOf(yield* dataVersion(connection))
   const touched = new Map<number, TouchedRow>()
   const missing: Array<number> = []
   for (const seq of seqs) {
@@ -156,7 +155,8 @@ export const readWorld = Effect.fnUntraced(function* (
   inHand: RowsInHand
 ) {
   const { changes, fence, inserts, notes } = unit
-  const [head] = yield* ask<Head>(connection, 
+  const [head] = yield* ask<Head>(
+    connection,
     `SELECT id, last_job, last_event, last_ending, letters, horizon, h.epoch, h.turn, h.state
     FROM store LEFT JOIN host h ON h.host = ?`,
     [fence === null ? null : fence.host]
@@ -172,7 +172,8 @@ export const readWorld = Effect.fnUntraced(function* (
   for (const { owner_host } of touched.values())
     strangers ||= owner_host !== null && owner_host !== fence?.host
   const living = strangers
-    ? yield* ask<{ readonly host: number; readonly epoch: number }>(connection, 
+    ? yield* ask<{ readonly host: number; readonly epoch: number }>(
+        connection,
         `SELECT host, epoch FROM host WHERE state = 'live'`
       )
     : []

@@ -56,8 +56,8 @@ describe("the file of a store", () => {
       writeFileSync(`${filename}.version-1.backup`, "half a copy")
 
       const steps = [...migrations, ["ALTER TABLE store ADD COLUMN added TEXT DEFAULT 'new'"]]
-      const sql = yield* connect({ filename })
-      assert.strictEqual(yield* migrate(sql, filename, steps), 2)
+      const database = yield* connect({ filename })
+      assert.strictEqual(yield* migrate(database, filename, steps), 2)
       const db = yield* raw(filename)
       assert.deepEqual(db.prepare("SELECT id, added FROM store").get(), { id, added: "new" })
       const copy = yield* raw(`${filename}.version-1.backup`)
@@ -75,9 +75,9 @@ describe("the file of a store", () => {
     Effect.gen(function* () {
       const filename = yield* storePath
       yield* Effect.scoped(SqliteStore.makeDriver({ filename }))
-      const sql = yield* connect({ filename })
+      const database = yield* connect({ filename })
       const steps = [...migrations, ["CREATE TABLE half (way INTEGER)", "SELECT nonsense"]]
-      yield* Effect.flip(migrate(sql, filename, steps))
+      yield* Effect.flip(migrate(database, filename, steps))
       const db = yield* raw(filename)
       assert.deepEqual(db.prepare("PRAGMA user_version").get(), { user_version: 1 })
       assert.lengthOf(db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'half'").all(), 0)
@@ -116,11 +116,17 @@ describe("the file of a store", () => {
         [{}, 2],
         [{ synchronous: "NORMAL" as const }, 1]
       ] as const) {
-        const sql = yield* connect({ filename, ...options })
-        assert.deepEqual(yield* sql.unsafe("PRAGMA synchronous"), [{ synchronous: expected }])
-        assert.deepEqual(yield* sql.unsafe("PRAGMA journal_mode"), [{ journal_mode: "wal" }])
-        assert.deepEqual(yield* sql.unsafe("PRAGMA foreign_keys"), [{ foreign_keys: 1 }])
-        assert.deepEqual(yield* sql.unsafe("PRAGMA busy_timeout"), [{ timeout: 20 }])
+        const { connection } = yield* connect({ filename, ...options })
+        assert.deepEqual(yield* connection.execute("PRAGMA synchronous", [], undefined), [
+          { synchronous: expected }
+        ])
+        assert.deepEqual(yield* connection.execute("PRAGMA journal_mode", [], undefined), [
+          { journal_mode: "wal" }
+        ])
+        assert.deepEqual(yield* connection.execute("PRAGMA foreign_keys", [], undefined), [
+          { foreign_keys: 1 }
+        ])
+        assert.deepEqual(yield* connection.execute("PRAGMA busy_timeout", [], undefined), [{ timeout: 20 }])
       }
     }).pipe(Effect.scoped)
   )
