@@ -121,6 +121,12 @@ describe("isRunnable (R9)", () => {
       assert.isFalse(isRunnable({ ...job, state: "RETRY_SCHEDULED", agent: { ...waiting, standing } }))
   })
 
+  it("leaves a parked job alone until an operator settles it (R28)", () => {
+    const hold = '{"step":"comment"}'
+    assert.isFalse(isRunnable({ ...job, state: "RETRY_SCHEDULED", agent: waiting, hold }))
+    assert.isFalse(isRunnable({ ...job, state: "PENDING", agent: null, hold }))
+  })
+
   it("leaves every other state alone", () => {
     for (const state of JobMachine.states) {
       if (state === "PENDING" || state === "RETRY_SCHEDULED") continue

@@ -3,9 +3,10 @@ import type { Signal } from "../../src/domain/turn/Signal.ts"
 import { changed, commands, compiled, failure, left, moves, now, turn, working } from "./Scene.ts"
 
 const who = { seq: 1, incarnation: 1 }
-const failed = (code: string, patch = {}): Signal => ({
+const failed = (code: string, patch = {}, from: Partial<typeof who> = {}): Signal => ({
   _tag: "WorkFailed",
   ...who,
+  ...from,
   failure: failure(code, patch)
 })
 
@@ -53,7 +54,7 @@ describe("a failed attempt", () => {
 
   it("waits longer each time, by the burned attempts and not by the incarnations", () => {
     const later = working("plain", { incarnation: 9 }, { retryCount: 1 })
-    const draft = turn([later], [{ ...failed("EXT_A"), incarnation: 9 } as Signal]) // a spread loses the tag's type
+    const draft = turn([later], [failed("EXT_A", {}, { incarnation: 9 })])
     assert.deepInclude(changed(draft).retry, { attempt: 2, incarnation: 9, delayMillis: 2_000 })
   })
 
@@ -247,7 +248,7 @@ describe("a failed attempt", () => {
     const catalogue = await compiled([{ code: "EXT_*", jitter: 0.2 }])
     const due = (seed: number, seq: number, retryCount: number) =>
       changed(
-        turn([working("plain", {}, { seq, retryCount })], [{ ...failed("EXT_A"), seq } as Signal], {
+        turn([working("plain", {}, { seq, retryCount })], [failed("EXT_A", {}, { seq })], {
           env: { seed, catalogue }
         }),
         seq

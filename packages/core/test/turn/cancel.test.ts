@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { cancel } from "../../src/domain/turn/cancel.ts"
 import { begin } from "../../src/domain/turn/Draft.ts"
-import type { Signal } from "../../src/domain/turn/Signal.ts"
 import {
   cancelWanted,
   changed,
@@ -80,7 +79,7 @@ describe("cancelling a waiting job (R24)", () => {
   })
 
   it("says who cancels, for which reason, and why in their words (R29)", () => {
-    const wanted = { ...cancelWanted(pending()), text: "wrong branch" } as Signal // a spread loses the tag's type
+    const wanted = cancelWanted(pending(), 9, "wrong branch")
     assert.deepInclude(changed(turn([], [wanted])).events[0], {
       actor: "operator:ana",
       transitionReason: "operator",

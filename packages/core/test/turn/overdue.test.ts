@@ -19,8 +19,8 @@ const deadline = (phase: "prepare" | "sentinel" | "work" | "verify" | "land"): S
   phase,
   failure: failure("ORCH_RETRYABLE_TIMEOUT")
 })
-const ended: Signal = { _tag: "Ended", ...who }
-const hung: Signal = { _tag: "Hung", ...who }
+const ended = { _tag: "Ended", ...who } as const
+const hung = { _tag: "Hung", ...who } as const
 
 describe("an overdue incarnation, whose fiber still lives", () => {
   it("that is silent is abandoned and its attempt burned, and it keeps owner and slot until its fiber has ended (R2, R4)", () => {
@@ -157,6 +157,10 @@ describe("an ending incarnation", () => {
       { _tag: "PrepareFailed", ...who, ...made, phase: "sentinel", failure: failure("EXT_A") }
     ] as const) {
       const draft = turn([overdue], [signal])
+      assert.deepInclude(left(draft).agent, { standing: "waiting", workspace: "/w/1" })
+    }
+    for (const signal of [ended, hung]) {
+      const draft = turn([overdue], [{ ...signal, ...made }])
       assert.deepInclude(left(draft).agent, { standing: "waiting", workspace: "/w/1" })
     }
     const cancelled = { ...overdue, state: "CANCELLED" } as const

@@ -238,7 +238,7 @@ const adopt = (draft: Draft, env: Env, job: Job): void => {
 
 /** Hands back everything that still runs. Agents that are being archived or cleaned are left to whoever adopts them. */
 const stop = (draft: Draft, env: Env): void => {
-  for (const job of [...draft.owned.values()]) {
+  for (const job of Array.from(draft.owned.values())) {
     if (job.agent === null || (job.agent.state !== "dispatched" && job.agent.state !== "working")) continue
     // A landing that has begun is not taken back: it ends by its own answer (R26).
     if (job.agent.phase === "land") continue

@@ -239,10 +239,10 @@ export const step = (world: World, act: Act): World => {
   }
 }
 
-const goodEnds: ReadonlyArray<string> = Object.values(outcomes).map(([good]) => good)
+const goodEnds: ReadonlySet<string> = new Set(Object.values(outcomes).map(([good]) => good))
 
 const isGood = (act: Act): boolean =>
-  act._tag === "Finish" ? goodEnds.includes(act.outcome) : act._tag !== "Submit" || act.payload === "1"
+  act._tag === "Finish" ? goodEnds.has(act.outcome) : act._tag !== "Submit" || act.payload === "1"
 
 /** The act that two numbers choose among all that may happen, by weight; the same numbers choose the same one. Two times in three it is one that goes well. */
 export const choose = (world: World, bounds: Bounds, dice: number, pick: number): Act | undefined => {

@@ -188,11 +188,11 @@ export const findings = (world: World): ReadonlyArray<string> => {
     records(world, stored, found)
     restarts(world, stored, found)
     outside(world, stored, found)
-    all.push(...found.map((text) => `job ${stored.job.seq}: ${text}`))
+    for (const text of found) all.push(`job ${stored.job.seq}: ${text}`)
   }
   const living = world.hosts.filter((host) => host.living)
   for (const host of living) all.push(...hostFindings(world, host))
-  const running = living.flatMap(({ fibers }) => [...fibers.keys()])
+  const running = living.flatMap(({ fibers }) => Array.from(fibers.keys()))
   if (new Set(running).size !== running.length) all.push("one job runs on two living hosts")
   return all
 }

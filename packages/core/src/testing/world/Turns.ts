@@ -182,8 +182,11 @@ const perform = (world: World, epoch: number, command: Command): World => {
       return start(world, epoch, command.job, "verify", command.result)
     case "Land":
       return start(world, epoch, command.job, "land", command.result)
-    case "Archive":
-      return start(world, epoch, command.job, "archive", "")
+    case "Archive": {
+      const archived = world.jobs.get(command.job.seq)?.markers.get("archive")
+      const next = start(world, epoch, command.job, "archive", "")
+      return archived === undefined ? next : alarm(next, `job ${command.job.seq} is archived again`)
+    }
     case "Clean": {
       const archived = world.jobs.get(command.job.seq)?.markers.get("archive")
       const next = start(world, epoch, command.job, "clean", "")
