@@ -103,6 +103,10 @@ const own: { readonly [C in keyof typeof orchErrors]: Omit<CatalogueRow, "code">
     exitCode: exit.fenced,
     hint: "The host was taken for lost: look for a suspended machine or a blocked process, then start it again."
   },
+  ORCH_HOST_NOT_FOUND: {
+    exitCode: exit.notFound,
+    hint: "Look at the live hosts: muster status. A restarted host has a new number."
+  },
   ORCH_STORE_BUSY: {
     severity: "warning",
     exitCode: exit.retryLater,

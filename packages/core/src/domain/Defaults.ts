@@ -40,6 +40,8 @@ export const defaults = {
   bankMillis: 60_000,
   /** At rest the loop asks the store for changes this often (R14), in milliseconds. */
   changedMillis: 100,
+  /** After a pause the slots fill up one by one within this window (R22), in milliseconds. */
+  resumeSpreadMillis: 2_000,
   /** Messages in the user lane of a mailbox. */
   mailboxMessages: 1_000,
   /** The caps of one commit (R15). */

@@ -41,6 +41,10 @@ export interface NewJob {
   readonly traceContext: string | null
   readonly replayOf: number | null
   readonly actor: string
+  /** More about its creation, as JSON text, for the event; null or left out: nothing. */
+  readonly detail?: string | null
+  /** Notes that follow on its creation, in the same unit; none by default. */
+  readonly notes?: ReadonlyArray<EventDraft>
 }
 
 /** One unit of work, in the words of the domain. What is left out is empty. */
@@ -150,13 +154,13 @@ const insertRow = (job: NewJob, at: number): InsertRow => {
     actor: job.actor,
     occurredAt: at,
     incarnation: 0,
-    detail: null
+    detail: job.detail ?? null
   }
   return {
     origin,
     run_at: job.runAt,
     payload: job.payload,
-    events: [encodeEvent(creation)],
+    events: [creation, ...(job.notes ?? [])].map(encodeEvent),
     supersedes: job.replayOf
   }
 }

@@ -24,11 +24,23 @@ export class ReplayContextMissing extends Schema.TaggedError<ReplayContextMissin
     jobId: Schema.String,
     /** Null when the job has no letter (a FAILED or CANCELLED one). */
     deadLetterId: Schema.NullOr(Schema.String),
-    /** The fields that are gone; holds `replay_eligible` when the letter forbids a replay. */
+    /**
+     * The fields that are gone; or what stands against it: `replay_eligible` (the letter forbids it), `letter_discarded`,
+     * `replayed` (a verdict on its letter comes too late), `final_state` (the job has not failed and was not cancelled), `agent_end` (its
+     * agent has not ended yet).
+     */
     missing: Schema.Array(Schema.String)
   }
 ) {
   override get message() {
+    if (this.missing.includes("final_state"))
+      return `Job ${this.jobId} can't be replayed: only one that has failed, was quarantined or was cancelled can.`
+    if (this.missing.includes("letter_discarded"))
+      return `Job ${this.jobId} can't be replayed: its dead letter was discarded. Submit it anew, under another key.`
+    if (this.missing.includes("replayed"))
+      return `Job ${this.jobId} was replayed already: its dead letter stays as it is. Look at its replay: muster dlq show.`
+    if (this.missing.includes("agent_end"))
+      return `Job ${this.jobId} can't be replayed yet: its agent has not ended. Try again in a moment.`
     return this.missing.includes("replay_eligible")
       ? `Job ${this.jobId} is not eligible for replay. Allow it first: muster dlq allow --reason "…".`
       : `Job ${this.jobId} can't be replayed: ${this.missing.join(", ")} is missing. Submit it anew.`

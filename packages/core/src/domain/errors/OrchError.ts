@@ -20,6 +20,7 @@ export const orchErrors = {
   ORCH_JOB_NOT_FOUND: Lifecycle.JobNotFound,
   ORCH_CANCEL_TOO_LATE: Lifecycle.CancelTooLate,
   ORCH_HOST_FENCED: Host.HostFenced,
+  ORCH_HOST_NOT_FOUND: Host.HostNotFound,
   ORCH_STORE_BUSY: Store.StoreBusy,
   ORCH_STORE_STALE: Store.StoreStale,
   ORCH_STORE_BROKEN: Store.StoreBroken,
