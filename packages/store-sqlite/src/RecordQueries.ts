@@ -17,7 +17,7 @@ import { hostColumns, hostRow } from "./Hosts.ts"
 import { ask, type Connection } from "./Statements.ts"
 
 type Page = Effect.Effect<ReadonlyArray<RecordRow>, SqlError.SqlError>
-type Ask = (connection: Connection, query: RecordsQuery) => Page
+type Pager = (connection: Connection, query: RecordsQuery) => Page
 
 /** Where a kind lives: its columns, its table as t, and the column that is its cursor. */
 interface Place {
@@ -34,7 +34,7 @@ const whileOpen: Partial<Record<RecordsQuery["kind"], string>> = {
 
 /** One statement for all jobs and one for a single job: each has its own index. */
 const page =
-  <Row extends object>({ columns, cursor, from }: Place, record: (row: Row) => RecordRow): Ask =>
+  <Row extends object>({ columns, cursor, from }: Place, record: (row: Row) => RecordRow): Pager =>
   (connection, { after, job, kind, limit, open }) =>
     Effect.map(
       ask<Row>(
@@ -48,9 +48,9 @@ const page =
 
 /** Hosts, banks and breakers belong to no job. */
 const ofNoJob =
-  (ask: Ask): Ask =>
+  (all: Pager): Pager =>
   (connection, query) =>
-    query.job === null ? ask(connection, query) : Effect.succeed([])
+    query.job === null ? all(connection, query) : Effect.succeed([])
 
 type Own = { readonly cursor: number; readonly job: number }
 type Letter = LetterRow & { readonly replayed_by: number | null }
@@ -145,7 +145,7 @@ const breakers = page<BreakerRow & { readonly cursor: number }>(
   })
 )
 
-const asks: Record<RecordsQuery["kind"], Ask> = {
+const pagers: Record<RecordsQuery["kind"], Pager> = {
   retries,
   letters,
   markers,
@@ -155,4 +155,4 @@ const asks: Record<RecordsQuery["kind"], Ask> = {
   breakers: ofNoJob(breakers)
 }
 
-export const records: Ask = (connection, query) => asks[query.kind](connection, query)
+export const records: Pager = (connection, query) => pagers[query.kind](connection, query)

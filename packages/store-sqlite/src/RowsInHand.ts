@@ -67,7 +67,7 @@ export class RowsInHand {
     for (const { job } of superseded) this.rows.delete(job.seq)
   }
 
-  /** After a write of another kind. */
+  /** After a write of another kind, or a commit that failed and may yet have happened. */
   letGo(): void {
     this.rows.clear()
   }

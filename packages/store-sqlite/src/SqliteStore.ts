@@ -65,6 +65,7 @@ export const makeDriver = Effect.fnUntraced(function* (options: SqliteStoreOptio
         writing("commit", commit(connection, names, inHand, unit), (exit) => {
           names.settle(Exit.isSuccess(exit))
           if (Exit.isSuccess(exit)) inHand.written(exit.value.plan)
+          else inHand.letGo()
         }),
         ({ committed }) => committed
       ),

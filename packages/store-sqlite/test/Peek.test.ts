@@ -5,7 +5,7 @@ import type { InsertRow, StoreDriver } from "@muster/core"
 import { SqliteStore } from "@muster/store-sqlite"
 import { Effect } from "effect"
 import { readyRows } from "../src/Peek.ts"
-import { claim, event, insert, start, storePath, unit } from "./child/StoreFixture.ts"
+import { change, claim, event, insert, start, storePath, unit } from "./child/StoreFixture.ts"
 
 const memory = SqliteStore.makeDriver({ filename: ":memory:" })
 
@@ -94,6 +94,22 @@ describe("the peek", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("a commit promotes what came due, a thousand rows at most", () =>
+    Effect.gen(function* () {
+      const filename = yield* storePath
+      const driver = yield* SqliteStore.makeDriver({ filename, synchronous: "NORMAL" })
+      yield* driver.commit(unit({ at: start - 1, inserts: mixed(2500, 5) }))
+      const db = new DatabaseSync(filename)
+      const left: Array<unknown> = []
+      for (const now of [start - 1, start + 500, start + 25_000, start + 25_000, start + 25_000]) {
+        yield* driver.commit(unit({ at: now }))
+        left.push(db.prepare("SELECT count(*) AS left FROM job_state WHERE queue = 1").get()?.["left"])
+      }
+      db.close()
+      assert.deepStrictEqual(left, [2500, 2449, 1449, 449, 0])
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("merges the workflows that are asked for and no others", () =>
     Effect.gen(function* () {
       const driver = yield* memory
@@ -158,15 +174,17 @@ describe("rows in hand", () => {
       const { rows } = yield* peek(driver, start)
       const commit = (turn: number, parts: Parameters<typeof unit>[0]) =>
         driver.commit(unit({ fence: { ...host, turn }, ...parts }))
-      const over = rows.map((row) => ({ ...claim(row, host), contested: false }))
-      yield* commit(1, {
-        changes: over.map((row) => ({
-          ...row,
-          state: { ...row.state, state: "CANCELLED", agent_state: "tombstoned" }
-        }))
-      })
+      const over = rows.map((row) =>
+        change(row, {
+          state: "CANCELLED",
+          agent_state: "tombstoned",
+          owner_host: host.host,
+          owner_epoch: host.epoch
+        })
+      )
+      yield* commit(1, { changes: over })
       assert.strictEqual(yield* driver.prune({ finished_before: start + 1, limit: 9 }), 1)
-      const again = over.map((row) => ({ ...row, version: 2 }))
+      const again = rows.map((row) => change(row, {}, { version: 2 }))
       assert.strictEqual((yield* Effect.flip(commit(2, { changes: again })))._tag, "ORCH_STORE_STALE")
     }).pipe(Effect.scoped)
   )

@@ -171,10 +171,8 @@ describe("the tables", () => {
       yield* SqliteStore.makeDriver({ filename })
       const db = yield* raw(filename)
       const sql = String(db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'job_state'").get()?.["sql"])
-      for (const [number, state] of [...JobMachine.states.entries()])
-        assert.include(sql, `${number} ${state}`)
-      for (const [number, state] of [...AgentMachine.states.entries()])
-        assert.include(sql, `${number} ${state}`)
+      for (const [number, state] of JobMachine.states.entries()) assert.include(sql, `${number} ${state}`)
+      for (const [number, state] of AgentMachine.states.entries()) assert.include(sql, `${number} ${state}`)
     }).pipe(Effect.scoped)
   )
 

@@ -17,22 +17,20 @@ const child = (script: string, filename: string) =>
       const process_ = spawn(process.execPath, ["--conditions=@muster/source", path, filename], {
         stdio: ["pipe", "pipe", "inherit"]
       })
-      return { process: process_, lines: createInterface({ input: process_.stdout })[Symbol.asyncIterator]() }
+      const lines: AsyncIterator<string> = createInterface({ input: process_.stdout })[Symbol.asyncIterator]()
+      return { process: process_, lines }
     }),
     ({ process: process_ }) => Effect.sync(() => process_.kill("SIGKILL"))
   )
 
 type Child = Effect.Success<ReturnType<typeof child>>
 
-const nextLine = ({ lines }: Child) => Effect.promise(async () => String((await lines.next()).value))
-
-/** Every line until the output ends. */
-const rest = ({ lines }: Child) =>
-  Effect.promise(async () => {
-    const found: Array<string> = []
-    for (let line = await lines.next(); line.done !== true; line = await lines.next()) found.push(line.value)
-    return found
-  })
+/** The next line, or undefined when the output has ended. */
+const nextLine = ({ lines }: Child) =>
+  Effect.map(
+    Effect.promise(() => lines.next()),
+    (line) => (line.done === true ? undefined : line.value)
+  )
 
 /** What must be true of any store, asked of the tables themselves. */
 const checkWhole = (filename: string) => {
@@ -70,10 +68,15 @@ describe("a store among processes", () => {
         for (const commits of [1, 7, 40]) {
           const writer = yield* child("commitForever", filename)
           let told = 0
-          for (let line = 0; line < commits; line++) told = Number(yield* nextLine(writer))
-          writer.process.kill("SIGKILL")
-          const last = (yield* rest(writer)).filter((line) => line !== "").at(-1)
-          told = last === undefined ? told : Number(last)
+          for (
+            let line = yield* nextLine(writer), seen = 1;
+            line !== undefined;
+            line = yield* nextLine(writer), seen++
+          ) {
+            told = Number(line)
+            if (seen === commits) writer.process.kill("SIGKILL")
+          }
+          assert.isAbove(told, 0)
           assert.isAtLeast(checkWhole(filename), told)
         }
         const driver = yield* SqliteStore.makeDriver({ filename })
