@@ -128,7 +128,8 @@ export const make = (driver: StoreDriver): FaultyStore => {
         if (calls(operation) >= wanted) return Effect.void
         const met = Deferred.makeUnsafe<void>()
         waiting.add({ operation, count: wanted, met })
-        return Deferred.await(met)
+        // The call goes on first: who waits for it is not to run in its middle.
+        return Effect.andThen(Deferred.await(met), Effect.yieldNow)
       }),
     release: (gate) => Effect.asVoid(Deferred.succeed(gateOf(gate), undefined)),
     freeze: Effect.sync(() => {

@@ -139,7 +139,8 @@ export const make = (script: Script, name = "scripted"): ScriptedRunner => {
       if (wanted(journal)) return Effect.void
       const met = Deferred.makeUnsafe<void>()
       waiting.add({ wanted, met })
-      return Deferred.await(met)
+      // The agent goes on first: who waits for it is not to run in the middle of its step.
+      return Effect.andThen(Deferred.await(met), Effect.yieldNow)
     })
   const starts = (jobId?: string): ReadonlyArray<Assignment> =>
     journal.flatMap(({ assignment, what }) =>

@@ -31,7 +31,7 @@ describe("slots", () => {
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor(`${n}`), succeed(n)])
       const { faults, fleet, store } = yield* World.withHost({ workflows: [work], slots: 2 })
-      yield* Effect.forEach(numbers(6), (n) => fleet.submit(work, n), { concurrency: "unbounded" })
+      yield* Effect.forEach(numbers(6), (n) => fleet.submit(work, n))
       yield* scripted.started(2)
       for (const n of numbers(4)) {
         const before = faults.calls("commit")

@@ -4,6 +4,7 @@ import { type IntentDraftRow, type LifecycleEvent, Store, type StoreService } fr
 import { FaultyStore } from "@muster/core/testing"
 import { Clock, Context, Effect, Exit, Layer, Logger, Scope, Stream } from "effect"
 import { Digest } from "effect/crypto"
+import { TestClock } from "effect/testing"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { HostProbe } from "../../src/adapters/process/HostProbe.ts"
 import { ProcessReaper } from "../../src/adapters/process/ProcessReaper.ts"
@@ -88,6 +89,14 @@ export interface World {
   readonly suspend: (millis: number) => Effect.Effect<void>
 }
 
+/** Runs to its end what may need time when the test no longer gives any. */
+const withTime = Effect.fnUntraced(function* (effect: Effect.Effect<void>) {
+  const fiber = yield* Effect.forkChild(effect)
+  for (let turn = 1; fiber.pollUnsafe() === undefined; turn++) {
+    yield* turn % 50 === 0 ? TestClock.adjust("1 second") : Effect.yieldNow
+  }
+})
+
 const lineOf = (message: unknown): string =>
   (Array.isArray(message) ? message : [message])
     .map((part) =>
@@ -116,7 +125,7 @@ export const make: Effect.Effect<World, never, Scope.Scope> = Effect.gen(functio
     plan?.(faults)
     const scope = yield* Scope.make()
     const stop = Scope.close(scope, Exit.void)
-    yield* Effect.addFinalizer(() => Effect.andThen(faults.thaw, stop))
+    yield* Effect.addFinalizer(() => Effect.andThen(faults.thaw, withTime(stop)))
     const layer = Fleet.layerNoDeps({ seed: 1, ...options }).pipe(
       Layer.provide([
         Store.layerFromDriver(Effect.succeed(faults.driver)),
