@@ -53,6 +53,12 @@ const rulesOf = (found: ReturnType<typeof auditOf>): ReadonlyArray<string> => fo
 const without = (events: ReadonlyArray<LifecycleEvent>, name: string): ReadonlyArray<LifecycleEvent> =>
   events.filter(({ event }) => event !== name)
 
+const changed = (
+  events: ReadonlyArray<LifecycleEvent>,
+  patch: (event: LifecycleEvent, index: number) => Partial<LifecycleEvent>
+): ReadonlyArray<LifecycleEvent> =>
+  events.map((event, index) => Object.assign({}, event, patch(event, index)))
+
 describe("the audit of a job", () => {
   it.prop(
     "finds no fault in any world that the decisions bring about",
@@ -82,13 +88,13 @@ describe("the audit of a job", () => {
 
   it("names events whose sequences don't ascend", () => {
     const [world, job] = landed
-    const events = eventsOf(job).map((event) => (event.event === "land" ? { ...event, sequence: 1 } : event))
+    const events = changed(eventsOf(job), ({ event }) => (event === "land" ? { sequence: 1 } : {}))
     assert.deepStrictEqual(rulesOf(auditOf(world, job, { events })), ["chain-order"])
   })
 
   it("tells a rule once a subject, and how often it is broken", () => {
     const [world, job] = landed
-    const events = eventsOf(job).map((event) => ({ ...event, transitionReason: "whim" }))
+    const events = changed(eventsOf(job), () => ({ transitionReason: "whim" }))
     const found = auditOf(world, job, { events })
     assert.deepStrictEqual(rulesOf(found), ["move-illegal", "move-illegal"])
     assert.match(found[0]?.detail ?? "", /^submit \(1\) .*"whim" \(and 3 more\)$/)
@@ -98,7 +104,7 @@ describe("the audit of a job", () => {
     const [world, job] = landed
     const events = eventsOf(job)
     const again = events.filter(({ event }) => event === "complete" || event === "land")
-    const twice = [...events, ...again].map((event, index) => ({ ...event, sequence: index + 1 }))
+    const twice = changed([...events, ...again], (_, index) => ({ sequence: index + 1 }))
     const found = auditOf(world, job, { events: twice, completions: 2 })
     assert.strictEqual(found.filter(({ rule }) => rule === "two-completions").length, 2)
     assert.includeMembers([...rulesOf(found)], ["chain-gap"])
@@ -124,7 +130,7 @@ describe("the audit of a job", () => {
     const at = (millis: number, ...others: ReadonlyArray<typeof next>) =>
       auditOf(world, job, {
         hosts: new HostRegister(
-          [lost, ...others.map((host) => ({ ...host, beatAt: now + millis }))],
+          [lost, ...others.map((host) => Object.assign({ beatAt: now + millis }, host))],
           now + millis
         )
       }).map(({ rule, severity }) => `${rule} ${severity}`)

@@ -8,7 +8,7 @@ import { JobMachine } from "../JobMachine.ts"
 import type { LifecycleEvent } from "../LifecycleEvent.ts"
 import type { Machine } from "../Machine.ts"
 import type { AuditRuleId } from "./AuditRule.ts"
-import { checkBare, isNote } from "./eventRecord.ts"
+import { checkBare, isInstant, isNote } from "./eventRecord.ts"
 import type { Findings } from "./Finding.ts"
 import type { LoggedRetry, RetryLedger } from "./RetryLedger.ts"
 
@@ -142,14 +142,16 @@ export class EventChain {
       const before = subject.state === null ? "no event" : subject.state
       this.found.add(rule, subject.subject, `${said(event)} leaves ${event.fromState} after ${before}`)
     }
-    if (event.occurredAt < subject.at)
-      this.found.add(
-        "time-backwards",
-        subject.subject,
-        `${said(event)} is ${subject.at - event.occurredAt} ms before the event before it`
-      )
+    if (isInstant(event.occurredAt)) {
+      if (event.occurredAt < subject.at)
+        this.found.add(
+          "time-backwards",
+          subject.subject,
+          `${said(event)} is ${subject.at - event.occurredAt} ms before the event before it`
+        )
+      subject.at = event.occurredAt
+    }
     subject.state = event.toState
-    subject.at = event.occurredAt
     subject.moves++
   }
 

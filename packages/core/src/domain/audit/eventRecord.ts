@@ -14,7 +14,8 @@ const isText = (text: unknown): boolean => typeof text === "string" && text !== 
 /** `kind:id`. */
 const isActor = (actor: unknown): boolean => typeof actor === "string" && /^[^:]+:./.test(actor)
 
-const isInstant = (at: unknown): boolean => Number.isSafeInteger(at) && Number(at) >= 0
+/** Epoch ms that may be one. */
+export const isInstant = (at: unknown): boolean => Number.isSafeInteger(at) && Number(at) >= 0
 
 export const checkBare = (event: LifecycleEvent, found: Findings): void => {
   const missing = [
