@@ -81,16 +81,18 @@ export const make = Effect.fnUntraced(function* (
   let isUp = true
 
   const paint = Effect.gen(function* () {
+    const agents = yield* glimpses
     const view: BoardView = {
       title: options.title,
       store: options.store,
       now: yield* Clock.currentTimeMillis,
       startedAt,
       slots: options.slots,
-      agents: yield* glimpses,
+      agents,
       counts: progress.counts,
       retries: progress.retries,
-      nextDue: progress.nextDue,
+      // a look at every job, for those who see none at work
+      nextDue: agents.length === 0 ? progress.nextDue : null,
       notice
     }
     if (isUp) painter.paint(renderBoard(view, { columns: screen.columns, rows: screen.rows, color }))

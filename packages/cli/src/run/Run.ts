@@ -121,7 +121,12 @@ const refuseBadLines = Effect.fnUntraced(function* (file: JobsFile, skipInvalid:
   const code = "CONTRACT_PAYLOAD_TYPE_MISMATCH"
   const report = isJson
     ? file.bad.map(({ line, reason }) =>
-        JSON.stringify({ code, message: `${file.name}:${line}: ${reason}`, hint: "", exit_code: exit.data })
+        JSON.stringify({
+          code,
+          message: `${file.name}:${line}: ${reason}`,
+          hint: verdict,
+          exit_code: exit.data
+        })
       )
     : badLinesReport(file)
   yield* Console.error([...report, ...(isJson ? [] : [verdict])].join("\n"))

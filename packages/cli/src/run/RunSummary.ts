@@ -81,6 +81,9 @@ const plural = (count: number, one: string): string => `${count} ${one}${count =
 
 /** `42 jobs in 3.1s: 40 landed, 2 dead`: what has become of the jobs. */
 const outcome = (summary: RunSummaryJson, style: Style): string => {
+  if (summary.jobs === 0 && summary.lines + summary.unsubmitted === 0) {
+    return `Nothing to do: no job of ${summary.workflow_types.join(", ")} waits.`
+  }
   const dead = summary.dead_lettered + summary.failed
   const parts = [
     style.good(`${summary.completed} landed`),
