@@ -2,7 +2,6 @@
  * The lifecycle of a job. States and names are those of the seed "Orchestrator Lifecycle Reliability";
  * `reject` and the cancels are declared extensions (design, "The tables").
  */
-import type { Disposition } from "./AgentMachine.ts"
 import * as Machine from "./Machine.ts"
 
 /** R29: only these interrupt a job; no failure path may cancel. */
@@ -65,7 +64,3 @@ export type JobMove = (typeof JobMachine.edges)[number]["event"]
 
 /** States in which the job's story is over, FAILED without quarantine included. */
 export const isOver = (state: JobState): boolean => state === "FAILED" || Machine.isFinal(JobMachine, state)
-
-/** How the tombstone says that the work of a job which is over ended. */
-export const dispositionOf = (state: JobState): Disposition =>
-  state === "COMPLETED" ? "landed" : state === "CANCELLED" ? "discarded" : "quarantined"

@@ -3,8 +3,9 @@
  */
 import { type Agent, agentId } from "../Agent.ts"
 import type { AgentState, Phase, Standing } from "../AgentMachine.ts"
+import { dispositionOf } from "../Disposition.ts"
 import type { Job } from "../Job.ts"
-import { dispositionOf, isOver } from "../JobMachine.ts"
+import { isOver } from "../JobMachine.ts"
 import type { Findings } from "./Finding.ts"
 
 const living: ReadonlyArray<Phase> = ["prepare", "sentinel", "work", "commit", "verify", "land"]

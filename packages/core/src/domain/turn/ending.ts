@@ -4,10 +4,11 @@
  */
 import type { Agent } from "../Agent.ts"
 import type { AbandonReason } from "../AgentMachine.ts"
+import { dispositionOf } from "../Disposition.ts"
 import { draw } from "../Draw.ts"
 import type { Failure } from "../Failure.ts"
 import type { Job } from "../Job.ts"
-import { dispositionOf, isOver } from "../JobMachine.ts"
+import { isOver } from "../JobMachine.ts"
 import { react } from "../Reaction.ts"
 import * as RestartBudget from "../RestartBudget.ts"
 import { change, type Draft } from "./Draft.ts"
