@@ -55,7 +55,9 @@ for (const synchronous of values.synchronous.split(",")) {
       const bare =
         synchronous === "MEMORY"
           ? null
-          : await bareRate({
+          : // One after the other: they are timed.
+            // oxlint-disable-next-line no-await-in-loop
+            await bareRate({
               jobs,
               priorities,
               batch: given.slots,

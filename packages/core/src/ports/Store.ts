@@ -220,7 +220,7 @@ export const fromDriver = Effect.fnUntraced(function* (driver: StoreDriver) {
       at: unit.at,
       inserts: inserts.map((job) => insertRow(job, unit.at)),
       changes: Array.from(unit.changes ?? [], changeRow),
-      notes: (unit.notes ?? []).map((note) => ({ ...encodeEvent(note), job: note.seq })),
+      notes: (unit.notes ?? []).map((note) => Object.assign(encodeEvent(note), { job: note.seq })),
       intents: unit.intents ?? [],
       settled: unit.settled ?? [],
       bank: unit.bank ?? null,
@@ -245,11 +245,11 @@ export const fromDriver = Effect.fnUntraced(function* (driver: StoreDriver) {
     fence: Effect.fn("Store.fence")(driver.fence),
     commit,
     ready: (workflows, now, limit) => jobs({ by: "ready", workflows, now, limit }),
-    job: Effect.fn("Store.job")(function* (jobId: string) {
-      const seq = seqOf(id, jobId)
+    job: Effect.fn("Store.job")(function* (typed: string) {
+      const seq = seqOf(id, typed)
       const found = seq === undefined ? [] : (yield* jobs({ by: "seq", seqs: [seq], bodies: true })).jobs
       const [job] = found
-      return job === undefined ? yield* new JobNotFound({ jobId }) : job
+      return job === undefined ? yield* new JobNotFound({ jobId: typed }) : job
     }),
     jobs: Effect.fn("Store.jobs")(function* (query: JobsQuery) {
       return (yield* jobs(query)).jobs

@@ -143,6 +143,8 @@ export const keepLease = Effect.fnUntraced(function* (
         Effect.logError("the lease could not be renewed", error)
       )
     )
-    yield* Effect.catch(watch, (error) => Effect.logError("the other hosts could not be looked at", error))
+    yield* watch.pipe(
+      Effect.catch((error) => Effect.logError("the other hosts could not be looked at", error))
+    )
   }
 })

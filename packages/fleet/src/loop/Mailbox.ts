@@ -21,21 +21,22 @@ export interface Batch {
 /** The most that one turn takes, so that its commit stays short (R15). */
 const batchSize = defaults.commit.changes
 
+/** What waits in a lane, up to `most`; never waits. */
+const takeUpTo = <A>(queue: Queue.Queue<A>, most: number): ReadonlyArray<A> => {
+  const taken: Array<A> = []
+  while (taken.length < most) {
+    const next = Queue.takeUnsafe(queue)
+    if (next === undefined || next._tag !== "Success") break
+    taken.push(next.value)
+  }
+  return taken
+}
+
 export const make = Effect.gen(function* () {
   const control = yield* Queue.unbounded<Signal>()
   const reports = yield* Queue.unbounded<Signal>()
   const submissions = yield* Queue.bounded<Envelope>(defaults.mailboxMessages)
   const bell = yield* Latch.make()
-
-  const takeUpTo = <A>(queue: Queue.Queue<A>, most: number): ReadonlyArray<A> => {
-    const taken: Array<A> = []
-    while (taken.length < most) {
-      const next = Queue.takeUnsafe(queue)
-      if (next === undefined || next._tag !== "Success") break
-      taken.push(next.value)
-    }
-    return taken
-  }
 
   return {
     /** An operator's or the host's own signal. */
