@@ -1,14 +1,15 @@
 /**
  * The life of a fleet in this process: plugins, host, adoption, loop, and its stop in reverse. Wiring only: it decides nothing.
  */
-import { defaults, ErrorCatalogue, type FleetGlance, type Job, Store, usedSlots } from "@muster/core"
-import { Clock, Deferred, Duration, Effect, Fiber, Option, Random, Result, Schema } from "effect"
+import { defaults, ErrorCatalogue, type FleetGlance, Intent, type Job, Store, usedSlots } from "@muster/core"
+import { type Cause, Clock, Deferred, Duration, Effect, Fiber, Option, Random, Result, Schema } from "effect"
 import * as AgentSupervisor from "./agents/Agents.ts"
-import type { FleetEnded, FleetService, FleetSnapshot } from "./Fleet.ts"
+import type { FleetEnded, FleetService } from "./Fleet.ts"
 import type { FleetOptions } from "./FleetOptions.ts"
 import { instant } from "./Instant.ts"
 import * as Feed from "./jobs/EventFeed.ts"
 import * as FleetJobs from "./jobs/FleetJobs.ts"
+import * as FleetOperators from "./jobs/FleetOperators.ts"
 import * as JobWaiters from "./jobs/Waiters.ts"
 import * as Host from "./loop/Host.ts"
 import * as Intents from "./loop/Intents.ts"
@@ -75,24 +76,27 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
     feedback: (job) => Effect.provide(feedback(job), context),
     hungMillis: millis(options.stop, defaults.hostStopMillis) / 2,
     onHung: (count) => {
-      turn.state.pressed = count >= slots
+      turn.state.hung = count
       mailbox.ring()
     }
   })
-  const intents = yield* Intents.makeLook(host, mailbox.command)
+  const intents = yield* Intents.makeLook({ self: host, state: turn.state, post: mailbox.command })
   const watch = yield* Host.makeWatch(host, mailbox.command)
   yield* watch.look
 
-  /** The host has come to its end by itself: its agents die, and nothing more is written (R20). */
-  const end = Effect.fnUntraced(function* (error: FleetEnded) {
-    yield* Deferred.fail(ended, error)
+  /**
+   * The host has come to its end by itself: its agents die, and nothing more is written (R20). By a defect too: a bug of ours ends it
+   * aloud, and whoever waits is told.
+   */
+  const end = Effect.fnUntraced(function* (cause: Cause.Cause<FleetEnded>) {
+    yield* Effect.logError("the host has come to its end", cause)
+    yield* Deferred.failCause(ended, cause)
     yield* agents.kill
   })
   const loop = yield* Effect.forkScoped(
-    Effect.catch(
+    Effect.catchCause(
       Loop.run({
         host,
-        slots,
         mailbox,
         turn,
         agents,
@@ -103,26 +107,22 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
       end
     )
   )
-  const lease = yield* Effect.forkScoped(Effect.catch(Host.keepLease(host, watch.look), end))
+  const lease = yield* Effect.forkScoped(Effect.catchCause(Host.keepLease(host, watch.look), end))
 
   const glance = Effect.gen(function* () {
     const now = instant(clock)
     const tally = yield* Host.patiently(store.tally(now))
-    const view: FleetGlance = { now, slots, usedSlots: usedSlots(turn.state.owned), tally }
+    const view: FleetGlance = { now, slots: turn.slots(), usedSlots: usedSlots(turn.state.owned), tally }
     return view
   })
   yield* Observation.start(loaded.observers, loaded.facets, feed, glance)
 
-  const mode: { now: FleetSnapshot["mode"] } = { now: "running" }
-  const stopIntake = Effect.sync(() => {
-    turn.state.refills = false
-    mailbox.ring()
-  })
+  let stopped = false
 
   /** Stop intake, let agents finish, hand the rest back unburnt, leave the store: under one deadline. */
   const stop = Effect.gen(function* () {
-    mode.now = "stopping"
-    yield* stopIntake
+    turn.state.refills = false
+    mailbox.ring()
     const total = millis(options.stop, defaults.hostStopMillis)
     const drain = Math.min(millis(options.drain, 0), total)
     const from = clock.currentTimeMillisUnsafe()
@@ -135,7 +135,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
     yield* Host.patiently(
       store.fence({ host: host.host, epoch: host.epoch, beat: null, as: "stopped", at })
     ).pipe(Effect.catch((error) => Effect.logError("the host could not be signed off", error)))
-    mode.now = "stopped"
+    stopped = true
     // Whoever still waits for something of this fleet waits no longer: that is no failure.
     yield* Deferred.interrupt(ended)
   })
@@ -144,25 +144,23 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
       Option.isSome(over) ? Effect.void : Effect.raceFirst(stop, Effect.exit(Deferred.await(ended)))
     )
   )
-  const jobs = yield* FleetJobs.make({ mailbox, waiters, feed, ended, workflows, host, look: intents.look })
+  const look = Effect.asVoid(intents.look)
+  const jobs = yield* FleetJobs.make({ mailbox, waiters, feed, ended, workflows, host, look })
+  const operators = yield* FleetOperators.make({ host, waiters, ended, look, mailbox, turn })
   const service: FleetService = {
     ...jobs,
+    ...operators,
     agents: agents.glimpses,
     snapshot: Effect.gen(function* () {
       const view = yield* glance
       return {
         host: host.host,
-        mode: mode.now,
-        slots,
+        mode: stopped ? "stopped" : Intent.modeOf(turn.state.control, !turn.state.refills),
+        slots: view.slots,
         usedSlots: view.usedSlots,
         agents: yield* agents.glimpses,
         tally: view.tally
       }
-    }),
-    drain: Effect.gen(function* () {
-      if (mode.now === "running") mode.now = "draining"
-      yield* stopIntake
-      yield* Effect.raceFirst(waiters.quiet, Deferred.await(ended))
     }),
     ended: Deferred.await(ended)
   }

@@ -74,6 +74,12 @@ export type Submission = typeof Submission.Type
 
 const decodeUnknown = Schema.decodeUnknownResult(Submission, { onExcessProperty: "error" })
 
+const decodeMade = Schema.decodeUnknownResult(Schema.toType(Submission), { onExcessProperty: "error" })
+
+/** Holds a submission that a program has made to the same limits. One that names its workflow and its payload alone costs nothing. */
+export const check = (made: Submission): Result.Result<Submission, Mismatch> =>
+  Object.keys(made).length === 2 ? Result.succeed(made) : Result.mapError(decodeMade(made), mismatch)
+
 /** A submission from JSON; the mismatch names the place in the caller's own names. */
 export const decode = (input: unknown): Result.Result<Submission, Mismatch> =>
   Result.mapError(decodeUnknown(input), mismatch)

@@ -14,7 +14,9 @@ const failures = {
   busy: (operation: string) => new StoreBusy({ operation, detail }),
   broken: (operation: string) => new StoreBroken({ operation, detail }),
   /** For `commit` alone: a row has moved. */
-  stale: (operation: string) => new StoreStale({ operation, detail })
+  stale: (operation: string) => new StoreStale({ operation, detail }),
+  /** A bug of the driver: no failure of the contract, but a defect. */
+  defect: (operation: string) => new Error(`a defect in ${operation}, ${detail}`)
 }
 
 /** What goes wrong with one call of an operation, or with several. */
@@ -82,8 +84,13 @@ export const make = (driver: StoreDriver): FaultyStore => {
     return now
   }
   const spoil = (operation: StoreOperation, { error, gate }: Fault): Effect.Effect<void, StoreFailure> => {
-    // Only a commit may be stale, and what awaits one is ready for it.
-    const failed = error === undefined ? Effect.void : Effect.fail(failures[error](operation) as StoreFailure)
+    const failed =
+      error === undefined
+        ? Effect.void
+        : error === "defect"
+          ? Effect.die(failures.defect(operation))
+          : // Only a commit may be stale, and what awaits one is ready for it.
+            Effect.fail(failures[error](operation) as StoreFailure)
     return gate === undefined ? failed : Effect.andThen(Deferred.await(gateOf(gate)), failed)
   }
 

@@ -5,6 +5,7 @@
 import {
   BoundedText,
   canonicalJson,
+  checkSubmission,
   Idempotency,
   limits,
   type NewJob,
@@ -30,6 +31,11 @@ const encoder = new TextEncoder()
 /** The new job of a submission; nothing is stored yet. */
 export const toNewJob = Effect.fnUntraced(function* (submission: Submission, given: SubmissionDefaults) {
   const { workflowType } = submission
+  const checked = checkSubmission(submission)
+  if (Result.isFailure(checked)) {
+    const { detail, path } = checked.failure
+    return yield* new PayloadTypeMismatch({ workflowType, subject: "submission", path, detail })
+  }
   const json = BoundedText.encodeJson(submission.payload, limits.payloadBytes)
   if (Result.isFailure(json)) {
     return yield* json.failure.reason === "too_large"

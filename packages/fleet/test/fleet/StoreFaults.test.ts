@@ -193,6 +193,25 @@ describe("a broken store", () => {
     })
   )
 
+  for (const operation of ["commit", "changed", "renew"] as const) {
+    it.effect(`whose ${operation} has a bug ends the host aloud: nobody waits for ever`, () =>
+      Effect.gen(function* () {
+        const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor("open"), succeed(n)])
+        const { faults, fleet, log } = yield* World.withHost({ workflows: [work] })
+        const job = yield* fleet.submit(work, 1)
+        yield* scripted.started(1)
+        faults.inject({ operation, error: "defect" })
+        const waiting = yield* Effect.forkChild(Effect.exit(job.result))
+        if (operation === "commit") yield* scripted.release("open")
+        yield* TestClock.adjust("5 seconds")
+        assert.include(String(yield* Fiber.join(waiting)), `a defect in ${operation}`)
+        assert.include(String(yield* Effect.exit(fleet.ended)), `a defect in ${operation}`)
+        assert.include(log.join("\n"), "the host has come to its end")
+        assert.strictEqual(scripted.living(), 0)
+      })
+    )
+  }
+
   it.effect(
     "a commit whose answer was lost is not done again: what is COMPLETED stays so, and runs once",
     () =>

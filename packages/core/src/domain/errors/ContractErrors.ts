@@ -8,8 +8,8 @@ export class PayloadTypeMismatch extends Schema.TaggedError<PayloadTypeMismatch>
   "CONTRACT_PAYLOAD_TYPE_MISMATCH",
   {
     workflowType: Schema.String,
-    /** Which of the two failed. */
-    subject: Schema.Literals(["payload", "result"]),
+    /** Which of them failed; the submission is what stands beside the payload. */
+    subject: Schema.Literals(["payload", "result", "submission"]),
     /** Where in it, as in `["hosts"][0]["name"]`; empty for the whole. */
     path: Schema.String,
     detail: Schema.String
@@ -40,5 +40,16 @@ export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()(
 export class ResultTooLarge extends Schema.TaggedError<ResultTooLarge>()("CONTRACT_RESULT_TOO_LARGE", sizes) {
   override get message() {
     return `The result of ${this.workflowType} is larger than ${this.limitBytes} bytes. Store the data as an artifact and answer with a reference.`
+  }
+}
+
+/** A step of an agent can't be kept (R28): by its name, by its result, or because its stored result doesn't fit any more. */
+export class MarkerInvalid extends Schema.TaggedError<MarkerInvalid>()("CONTRACT_MARKER_INVALID", {
+  jobId: Schema.String,
+  marker: Schema.String,
+  detail: Schema.String
+}) {
+  override get message() {
+    return `Step "${this.marker}" of job ${this.jobId} can't be kept: ${this.detail}.`
   }
 }

@@ -1,0 +1,89 @@
+/**
+ * The part of the embedding API that is for operators: pause, resume, drain, scale, replay. Each is a durable wish in the store, as it
+ * would be from any other process; here its host looks at once.
+ */
+import { ConfigInvalid, type HostRow, Intent, type IntentRow, Store, type StoreFailure } from "@muster/core"
+import { Deferred, Effect } from "effect"
+import type { FleetEnded, FleetService, HostWishOptions, WishAnswer } from "../Fleet.ts"
+import { patiently } from "../loop/Host.ts"
+import type { Mailbox } from "../loop/Mailbox.ts"
+import type { Turn } from "../loop/Turn.ts"
+import * as Operations from "./Operations.ts"
+import * as Replays from "./Replays.ts"
+import type { Waiters } from "./Waiters.ts"
+
+export interface FleetOperatorsOptions {
+  readonly host: HostRow
+  readonly waiters: Waiters
+  readonly ended: Deferred.Deferred<never, FleetEnded>
+  /** Looks at the open intents now. */
+  readonly look: Effect.Effect<void, StoreFailure>
+  readonly mailbox: Mailbox
+  readonly turn: Turn
+}
+
+const answer = ({ intent, outcome }: IntentRow): WishAnswer => ({ intent, outcome })
+
+export const make = Effect.fnUntraced(function* (options: FleetOperatorsOptions) {
+  const { ended, look, mailbox, turn, waiters } = options
+  const store = yield* Store
+  const self = `caller:host-${options.host.host}`
+  const inStore = Effect.provideService(Store, store)
+  const orEnd = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | FleetEnded> =>
+    Effect.raceFirst(effect, Deferred.await(ended))
+
+  /** Records the wish, and makes this host look at it. */
+  const ask = Effect.fnUntraced(function* (
+    kind: Intent.HostIntent,
+    given: HostWishOptions,
+    value: string | null = null
+  ) {
+    const wish: Operations.HostWish = {
+      kind,
+      host: given.host ?? null,
+      value,
+      reason: given.reason ?? "caller",
+      actor: given.actor ?? self,
+      requestId: given.requestId ?? null
+    }
+    const row = yield* inStore(patiently(Operations.ask(wish)))
+    yield* patiently(look)
+    mailbox.ring()
+    return row
+  })
+
+  /** Pauses and resumes are the store's: they address no host. */
+  const askAll = (kind: "pause" | "resume", given: HostWishOptions) =>
+    ask(kind, given).pipe(Effect.catchTag("ORCH_HOST_NOT_FOUND", Effect.die))
+
+  const settled = Effect.fnUntraced(function* (row: IntentRow) {
+    const outcome = row.outcome ?? (yield* waiters.settled(row.intent))
+    return { intent: row.intent, outcome }
+  })
+
+  const service: Pick<FleetService, "pause" | "resume" | "drain" | "scale" | "replay"> = {
+    pause: Effect.fn("Fleet.pause")(function* (given = {}) {
+      return answer(yield* orEnd(askAll("pause", given)))
+    }),
+    resume: Effect.fn("Fleet.resume")(function* (given = {}) {
+      return yield* orEnd(Effect.flatMap(askAll("resume", given), settled))
+    }),
+    drain: Effect.fn("Fleet.drain")(function* (given = {}) {
+      return yield* orEnd(Effect.flatMap(ask("drain", given), settled))
+    }),
+    scale: Effect.fn("Fleet.scale")(function* (slots, given = {}) {
+      if (slots !== null && (!Number.isSafeInteger(slots) || slots < 1))
+        return yield* new ConfigInvalid({ path: "slots", detail: `${slots} is no number of slots` })
+      return answer(yield* orEnd(ask("scale", given, Intent.scaleValue(slots))))
+    }),
+    replay: Effect.fn("Fleet.replay")(function* (jobId, given = {}) {
+      const wish = { actor: given.actor ?? self, reason: given.reason ?? null }
+      const replayed = yield* orEnd(inStore(patiently(Replays.replay(jobId, wish, given))))
+      // The loop learns of it as of any other new job.
+      turn.state.mayHaveReady = true
+      mailbox.ring()
+      return replayed ?? (yield* Effect.die("a replay that is no dry run answers with a job"))
+    })
+  }
+  return service
+})
