@@ -49,7 +49,7 @@ const measure = Effect.gen(function* () {
   yield* Effect.gen(function* () {
     const fleet = yield* Fleet
     yield* Deferred.await(allWorked)
-    yield* fleet.drain
+    yield* fleet.drain()
   }).pipe(Effect.provide(Fleet.layer({ slots: given.slots, workflows: [noop] })))
   const seconds = (performance.now() - began) / 1_000
   const { system, user } = process.cpuUsage(cpu)

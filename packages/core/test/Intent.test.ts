@@ -8,7 +8,7 @@ import {
   type OpenIntent,
   pausesOf,
   scaleValue,
-  type Settlement,
+  type IntentEnd,
   settlements
 } from "../src/domain/Intent.ts"
 
@@ -29,7 +29,7 @@ const hosts = (live: ReadonlyArray<number>, busy: ReadonlyArray<number> = []) =>
   busy: new Set(busy)
 })
 
-const said = (settled: ReadonlyArray<Settlement>) =>
+const said = (settled: ReadonlyArray<IntentEnd>) =>
   settled.map(({ intent, outcome }) => `${intent} ${outcome}`).toSorted()
 
 /** Settles what is due, and answers what stays open. */

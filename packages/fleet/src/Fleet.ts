@@ -9,14 +9,17 @@ import type {
   Store,
   DuplicateIdempotencyKey,
   HostFenced,
+  HostNotFound,
   JobFailed,
   JobNotFound,
   LifecycleEvent,
   PayloadTooLarge,
   PayloadTypeMismatch,
+  ReplayContextMissing,
   StoreBroken,
   StoredJob,
   StoreFailure,
+  StoreStale,
   Submission,
   CancelTooLate,
   TallyRows,
@@ -31,6 +34,7 @@ import type { ProcessReaper } from "./adapters/process/ProcessReaper.ts"
 import type { AgentGlimpse } from "./agents/Vitals.ts"
 import { make } from "./FleetLive.ts"
 import type { FleetOptions } from "./FleetOptions.ts"
+import type { Replayed } from "./jobs/Replays.ts"
 
 /** Why the host came to its end by itself. */
 export type FleetEnded = HostFenced | StoreBroken
@@ -67,12 +71,37 @@ export interface SubmitOptions {
 /** How the fleet stands right now on this host. */
 export interface FleetSnapshot {
   readonly host: number
-  readonly mode: "running" | "draining" | "stopping" | "stopped"
+  /** What operators want of it, the first that holds; paused and draining hosts take no new job (R13, R22). */
+  readonly mode: "running" | "paused" | "draining" | "stopping" | "stopped"
+  /** Those that it has now: an operator may have scaled it. */
   readonly slots: number
   readonly usedSlots: number
   /** The living agents, by slot's age. */
   readonly agents: ReadonlyArray<AgentGlimpse>
   readonly tally: TallyRows
+}
+
+/** What an operator may say with a wish. */
+export interface WishOptions {
+  /** `kind:id` of who wants it; default this process. */
+  readonly actor?: string
+  /** Why; kept with the wish. */
+  readonly reason?: string
+  /** Repeating a request under the same id answers as the first one was answered (R24). */
+  readonly requestId?: string
+}
+
+export interface HostWishOptions extends WishOptions {
+  /** The host that it addresses; default all hosts of the store. */
+  readonly host?: number
+}
+
+/** A wish as the store has it. */
+export interface WishAnswer {
+  /** Its number. */
+  readonly intent: number
+  /** What came of it; null while it is in force. */
+  readonly outcome: string | null
 }
 
 export interface FleetService {
@@ -104,8 +133,27 @@ export interface FleetService {
   readonly snapshot: Effect.Effect<FleetSnapshot, StoreFailure>
   /** What living agents say, by job id: kept in memory, a look costs nothing. */
   readonly agents: Effect.Effect<ReadonlyArray<AgentGlimpse>>
-  /** Takes no new job; returns when nothing runs. */
-  readonly drain: Effect.Effect<void, FleetEnded>
+  /** No host of the store takes a job until somebody resumes, this one from now on; what runs goes on. Survives restarts (R22). */
+  readonly pause: (options?: WishOptions) => Effect.Effect<WishAnswer, StoreFailure | FleetEnded>
+  /** Ends all pauses; the slots then fill up one by one. Answers `resumed` or `not_paused`. */
+  readonly resume: (options?: WishOptions) => Effect.Effect<WishAnswer, StoreFailure | FleetEnded>
+  /** The hosts take no new job until nothing runs; returns then, and they work on. Answers `drained` or `host_gone`. */
+  readonly drain: (
+    options?: HostWishOptions
+  ) => Effect.Effect<WishAnswer, HostNotFound | StoreFailure | FleetEnded>
+  /** Gives the hosts so many slots, whatever they were started with; null: those. Agents beyond them finish. Survives restarts (R22). */
+  readonly scale: (
+    slots: number | null,
+    options?: HostWishOptions
+  ) => Effect.Effect<WishAnswer, ConfigInvalid | HostNotFound | StoreFailure | FleetEnded>
+  /**
+   * Replays a dead letter, a FAILED or a CANCELLED job as a new job with its whole envelope and budget; a second replay answers with the
+   * first one's job (R31). `fresh`: it reads no finished marker of its predecessors.
+   */
+  readonly replay: (
+    jobId: string,
+    options?: { readonly actor?: string; readonly reason?: string; readonly fresh?: boolean }
+  ) => Effect.Effect<Replayed, ReplayContextMissing | JobNotFound | StoreFailure | StoreStale | FleetEnded>
   /** Fails when the host has come to its end by itself; else never returns. */
   readonly ended: Effect.Effect<never, FleetEnded>
 }

@@ -79,7 +79,7 @@ export interface HostsSeen {
 }
 
 /** An intent that has come to its end, and what came of it. */
-export interface Settlement {
+export interface IntentEnd {
   readonly intent: number
   readonly outcome: string
 }
@@ -92,27 +92,26 @@ const drained = ({ host }: OpenIntent, { busy, live }: HostsSeen): string | null
 }
 
 /** The outcomes of scales: a newer one that says at least as much ends an older one; the newest for a host stays open, since it is in force. */
-const scaled = (open: ReadonlyArray<OpenIntent>, { live }: HostsSeen): ReadonlyArray<Settlement> => {
+const scaled = (open: ReadonlyArray<OpenIntent>, { live }: HostsSeen): ReadonlyArray<IntentEnd> => {
   const scales = inOrder(open, "scale")
-  const ended: Array<Settlement> = []
+  const ended: Array<IntentEnd> = []
+  /** Whether an older one for all is in force. */
+  let forAll = false
   for (const [index, { host, intent, value }] of scales.entries()) {
     const newer = scales.slice(index + 1)
     if (newer.some((other) => other.host === null || other.host === host))
       ended.push({ intent, outcome: "superseded" })
     else if (host !== null && !live.has(host)) ended.push({ intent, outcome: "host_gone" })
     // Back to the start, and nothing older that it would have to hold off: then it says what no intent says as well.
-    else if (
-      slotsIn(value) === null &&
-      (host === null || !scales.slice(0, index).some((other) => other.host === null))
-    )
-      ended.push({ intent, outcome: "reset" })
+    else if (slotsIn(value) === null && (host === null || !forAll)) ended.push({ intent, outcome: "reset" })
+    else if (host === null) forAll = true
   }
   return ended
 }
 
 /** What of the open intents has come to its end. The same rows and hosts give the same answer, whoever asks. */
-export const settlements = (open: ReadonlyArray<OpenIntent>, hosts: HostsSeen): ReadonlyArray<Settlement> => {
-  const ended: Array<Settlement> = []
+export const settlements = (open: ReadonlyArray<OpenIntent>, hosts: HostsSeen): ReadonlyArray<IntentEnd> => {
+  const ended: Array<IntentEnd> = []
   const pauses = inOrder(open, "pause")
   const inForce = new Set(pausesOf(open).map(({ intent }) => intent))
   for (const { intent } of pauses) if (!inForce.has(intent)) ended.push({ intent, outcome: "resumed" })

@@ -6,6 +6,7 @@ import {
   defaults,
   HostFenced,
   type HostRow,
+  Intent,
   Store,
   type StoreBroken,
   type StoreFailure,
@@ -22,13 +23,12 @@ import type { Turn, TurnDone } from "./Turn.ts"
 
 export interface LoopOptions {
   readonly host: HostRow
-  readonly slots: number
   readonly mailbox: Mailbox
   readonly turn: Turn
   readonly agents: Agents
   readonly waiters: Waiters
-  /** Looks at the intents of operators; called when the store has changed. */
-  readonly intents: Effect.Effect<void, StoreFailure>
+  /** Looks at the intents of operators; called when the store has changed. True: look again soon, even if it has not. */
+  readonly intents: Effect.Effect<boolean, StoreFailure>
   /** Tells those who watch events that there may be new ones. */
   readonly announce: () => void
 }
@@ -43,7 +43,8 @@ export const run = Effect.fnUntraced(function* (
   const clock = yield* Clock.Clock
   const now = () => instant(clock)
   const position = new LoopPosition()
-  const seen = { at: Number.NEGATIVE_INFINITY, token: Number.NaN, bankedAt: Number.NEGATIVE_INFINITY }
+  const seen = { at: Number.NEGATIVE_INFINITY, token: Number.NaN }
+  const banked = { at: Number.NEGATIVE_INFINITY, as: "" }
 
   /** Whether another process has changed the store: then everything durable is looked at anew (R14). */
   const look = Effect.gen(function* () {
@@ -51,22 +52,27 @@ export const run = Effect.fnUntraced(function* (
     const token = yield* store.changed
     if (token === seen.token) return
     state.mayHaveReady = true
-    yield* options.intents
+    const restless = yield* options.intents
     yield* waiters.lookAgain
     options.announce()
     // Seen when everything was looked at: a look that met a busy store begins anew.
-    seen.token = token
+    seen.token = restless ? Number.NaN : token
   })
 
-  /** The fleet's snapshot when the freshness window has lapsed; null while it is fresh. */
+  /** The fleet's snapshot when the freshness window has lapsed, or what operators want is not what it says; null while it is fresh. */
   const bank = Effect.suspend(() => {
     const at = now()
-    if (at - seen.bankedAt < defaults.bankMillis) return Effect.succeed(null)
+    const slots = turn.slots()
+    const mode = Intent.modeOf(state.control, !state.refills)
+    const as = `${mode} ${slots}`
+    if (as === banked.as && at - banked.at < defaults.bankMillis) return Effect.succeed(null)
     return Effect.map(store.tally(at), (tally) => {
-      seen.bankedAt = at
+      banked.at = at
+      banked.as = as
       return JSON.stringify({
         host: host.host,
-        slots: options.slots,
+        mode,
+        slots,
         used_slots: usedSlots(state.owned),
         owned: state.owned.size,
         ...tally
@@ -98,11 +104,11 @@ export const run = Effect.fnUntraced(function* (
   })
 
   const rest = Effect.suspend(() => {
-    const free = options.slots - usedSlots(state.owned)
-    const hungry = state.refills && !state.pressed && free > 0
-    if (hungry && state.mayHaveReady) return Effect.succeed("runnable_work" as const)
     const at = now()
-    const due = hungry && state.nextDue !== null ? state.nextDue - at : Number.POSITIVE_INFINITY
+    const { free, nextAt } = turn.vacancy(state.owned, at)
+    if (free > 0 && state.mayHaveReady) return Effect.succeed("runnable_work" as const)
+    const next = free > 0 ? state.nextDue : nextAt
+    const due = next === null ? Number.POSITIVE_INFINITY : next - at
     const wait = Math.max(0, Math.min(due, seen.at + defaults.changedMillis - at))
     return Effect.timeoutOption(mailbox.await, wait).pipe(
       Effect.map((rung) =>

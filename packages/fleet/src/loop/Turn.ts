@@ -7,11 +7,14 @@ import {
   type Command,
   type Committed,
   decide,
+  defaults,
   Draft,
   type Env,
   type HostRow,
+  Intent,
   type Job,
   refill,
+  Spread,
   Store,
   usedSlots,
   type WorkflowPolicy
@@ -22,6 +25,7 @@ import type { Batch } from "./Mailbox.ts"
 
 export interface TurnOptions {
   readonly host: HostRow
+  /** Those that it was started with; an operator may want others. */
   readonly slots: number
   readonly seed: number
   readonly catalogue: Catalogue
@@ -34,10 +38,14 @@ export interface HostState {
   owned: ReadonlyMap<number, Job>
   /** The number of its latest commit (R10). */
   turn: number
-  /** Takes no new job when false. */
+  /** False while it stops: it takes no new job. */
   refills: boolean
-  /** As many incarnations are hung as there are slots: no new job until one of them has ended (R4). */
-  pressed: boolean
+  /** What operators want of it. */
+  control: Intent.Control
+  /** Starts after a pause come one by one (R22); null: there is nothing to spread. */
+  spread: Spread.Spread | null
+  /** Hung incarnations that are still alive: as many as there are slots, and no new job is taken (R4). */
+  hung: number
   /** The last peek found as much as it asked for, or something has come since: another peek may find more. */
   mayHaveReady: boolean
   /** When the next job becomes due, epoch ms; null: none is known. */
@@ -64,16 +72,38 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     owned: new Map(),
     turn: options.host.turn,
     refills: true,
-    pressed: false,
+    control: Intent.uncontrolled,
+    spread: null,
+    hung: 0,
     mayHaveReady: true,
     nextDue: null
   }
 
+  /** The slots that it has now. */
+  const slots = (): number => state.control.slots ?? options.slots
+
+  /** Slots that may be filled now; `nextAt`: when one may be that only waits for its turn after a pause, null for none. */
+  const vacancy = (owned: HostState["owned"], now: number): { free: number; nextAt: number | null } => {
+    const takes = state.refills && state.hung < slots() && Intent.mayClaim(state.control)
+    const free = takes ? Math.max(0, slots() - usedSlots(owned)) : 0
+    if (free === 0 || state.spread === null) return { free, nextAt: null }
+    const allowed = Spread.allowance(state.spread, now, {
+      slots: slots(),
+      windowMillis: defaults.resumeSpreadMillis
+    })
+    if (allowed === null) {
+      state.spread = null
+      return { free, nextAt: null }
+    }
+    const { nextAt, starts } = allowed
+    return starts === 0 ? { free: 0, nextAt } : { free: Math.min(free, starts), nextAt: null }
+  }
+
   /** Fills the free slots with due jobs: peeked and decided in this very turn (R9). */
   const fill = Effect.fnUntraced(function* (draft: Draft.Draft, env: Env) {
-    const free = options.slots - usedSlots(draft.owned)
     const due = state.mayHaveReady || (state.nextDue !== null && state.nextDue <= env.now)
-    if (!state.refills || state.pressed || free <= 0 || !due) return
+    const { free } = due ? vacancy(draft.owned, env.now) : { free: 0 }
+    if (free === 0) return
     const peek = yield* store.ready(names, env.now, free)
     state.mayHaveReady = peek.jobs.length >= free
     state.nextDue = peek.nextDue
@@ -100,6 +130,10 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
       committed.lost.size === 0
         ? draft.commands
         : draft.commands.filter((command) => !committed.lost.has(seqOf(command)))
+    if (state.spread !== null) {
+      const started = commands.filter(({ _tag }) => _tag === "Begin" || _tag === "Prepare").length
+      state.spread = { ...state.spread, started: state.spread.started + started }
+    }
     return { committed, written, settled: draft.settled, commands }
   }
 
@@ -130,7 +164,7 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     return accept(draft, committed)
   })
 
-  return { state, turn }
+  return { state, slots, vacancy, turn }
 })
 
 export type Turn = Effect.Success<ReturnType<typeof make>>

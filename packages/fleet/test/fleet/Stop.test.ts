@@ -11,38 +11,43 @@ import * as World from "./World.ts"
 const { cleanUpUntil, insistUntil, sleep, succeed, waitFor } = ScriptedRunner
 
 describe("drain", () => {
-  it.effect("takes no new job, lets the running ones end, and returns when nothing runs", () =>
+  it.effect("takes no new job, lets the running ones end, returns when nothing runs, and then works on", () =>
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor(`${n}`), succeed(n)])
       const { fleet, store } = yield* World.withHost({ workflows: [work], slots: 2 })
       const jobs = yield* Effect.forEach(numbers(4), (n) => fleet.submit(work, n))
       yield* scripted.started(2)
-      const draining = yield* Effect.forkChild(fleet.drain, { startImmediately: true })
+      const draining = yield* Effect.forkChild(fleet.drain(), { startImmediately: true })
+      yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* fleet.snapshot).mode, "draining")
       yield* scripted.release("1")
       yield* TestClock.adjust("1 minute")
       assert.isUndefined(draining.pollUnsafe())
-      yield* scripted.release("2")
-      yield* TestClock.adjust("1 second")
-      yield* Fiber.join(draining)
       assert.strictEqual(scripted.starts().length, 2)
+      yield* scripted.release("2")
+      yield* World.happened(fleet, ({ event }) => event === "complete", 2)
       for (const [index, { jobId }] of jobs.entries()) {
         assert.strictEqual((yield* store.job(jobId)).job.state, index < 2 ? "COMPLETED" : "PENDING")
       }
+      yield* TestClock.adjust("1 second")
+      assert.propertyVal(yield* Fiber.join(draining), "outcome", "drained")
+      yield* scripted.started(4)
+      assert.strictEqual((yield* fleet.snapshot).mode, "running")
     })
   )
 
-  it.effect("of an idle fleet returns at once, and a retry that becomes due later stays scheduled", () =>
+  it.effect("of an idle fleet returns at once, and a retry that becomes due later is not held up", () =>
     Effect.gen(function* () {
-      const { scripted, work } = scriptedWorkflow(() => [ScriptedRunner.fail("EXT_FLAKY")])
-      const { fleet, store } = yield* World.withHost({ workflows: [work] })
+      const { scripted, work } = scriptedWorkflow(({ attempt }) =>
+        attempt === 1 ? [ScriptedRunner.fail("EXT_FLAKY")] : [succeed(1)]
+      )
+      const { fleet } = yield* World.withHost({ workflows: [work] })
       const job = yield* fleet.submit(work, 1)
       yield* World.happened(fleet, ({ event }) => event === "schedule_retry")
-      const draining = yield* Effect.forkChild(fleet.drain)
-      yield* TestClock.adjust("1 minute")
-      yield* Fiber.join(draining)
+      assert.propertyVal(yield* fleet.drain(), "outcome", "drained")
       assert.strictEqual(scripted.starts().length, 1)
-      assert.strictEqual((yield* store.job(job.jobId)).job.state, "RETRY_SCHEDULED")
+      yield* TestClock.adjust("1 minute")
+      yield* job.result
     })
   )
 })

@@ -5,6 +5,7 @@
 import type { WorkspaceFate } from "../Agent.ts"
 import type { Phase } from "../AgentMachine.ts"
 import type { Failure } from "../Failure.ts"
+import type { IntentEnd } from "../Intent.ts"
 import type { Job } from "../Job.ts"
 
 /** Which life of which job's agent speaks. */
@@ -67,6 +68,12 @@ export type Signal =
       readonly text?: string | null
       /** The row of intent that asks for it. */
       readonly intent: number
+    }
+  /** Open intents about hosts that have come to their end; `whenIdle`: if this host still runs nothing when it decides. */
+  | {
+      readonly _tag: "IntentsEnded"
+      readonly settled: ReadonlyArray<IntentEnd>
+      readonly whenIdle: ReadonlyArray<IntentEnd>
     }
   /** A row that an ended epoch still owns. */
   | { readonly _tag: "Orphaned"; readonly job: Job }

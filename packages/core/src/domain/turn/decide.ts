@@ -252,6 +252,9 @@ export const decide = (draft: Draft, signal: Signal, env: Env): void => {
     case "CancelWanted":
       cancel(draft, env, current(draft, signal.job.seq) ?? signal.job, signal)
       return
+    case "IntentsEnded":
+      draft.settled.push(...signal.settled, ...(draft.owned.size === 0 ? signal.whenIdle : []))
+      return
     case "Orphaned":
       // A row that this host has adopted already, or has moved in this turn, is no orphan: the signal came twice.
       if (current(draft, signal.job.seq) === undefined) adopt(draft, env, signal.job)
