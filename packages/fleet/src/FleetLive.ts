@@ -1,7 +1,16 @@
 /**
  * The life of a fleet in this process: plugins, host, adoption, loop, and its stop in reverse. Wiring only: it decides nothing.
  */
-import { defaults, ErrorCatalogue, type FleetGlance, Intent, type Job, Store, usedSlots } from "@muster/core"
+import {
+  ConfigInvalid,
+  defaults,
+  ErrorCatalogue,
+  type FleetGlance,
+  Intent,
+  type Job,
+  Store,
+  usedSlots
+} from "@muster/core"
 import { type Cause, Clock, Deferred, Duration, Effect, Fiber, Option, Random, Result, Schema } from "effect"
 import * as AgentSupervisor from "./agents/Agents.ts"
 import type { FleetEnded, FleetService } from "./Fleet.ts"
@@ -52,6 +61,9 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
   const store = yield* Store
   const clock = yield* Clock.Clock
   const slots = options.slots ?? defaults.slots
+  if (!Number.isSafeInteger(slots) || slots < 1) {
+    return yield* new ConfigInvalid({ path: "slots", detail: `${slots} is no whole number from 1 on` })
+  }
   const seed = options.seed ?? (yield* Random.nextIntBetween(0, Number.MAX_SAFE_INTEGER))
 
   // The layer asks for R, and every fiber below inherits the context that it is built in.

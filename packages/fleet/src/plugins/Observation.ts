@@ -5,7 +5,8 @@
 import { type Facet, type FleetGlance, type Observer, type StoreFailure } from "@muster/core"
 import { Effect, Stream } from "effect"
 import type { EventFeed } from "../jobs/EventFeed.ts"
-import { fence } from "./Fence.ts"
+import { readReflection } from "./Answers.ts"
+import { ask, fence } from "./Fence.ts"
 
 /** Hands the events to one observer until it raises something: then it is cut off. */
 const observe = (observer: Observer, feed: EventFeed) =>
@@ -20,7 +21,7 @@ const observe = (observer: Observer, feed: EventFeed) =>
 const reflect = (facet: Facet, glance: Effect.Effect<FleetGlance, StoreFailure>) =>
   Effect.gen(function* () {
     const now = yield* glance
-    const said = yield* fence(facet.name, "Facet.reflect", () => facet.reflect(now))
+    const said = yield* ask(facet.name, "Facet.reflect", () => facet.reflect(now), readReflection)
     if (said !== null) yield* Effect.logWarning(`${facet.name}: ${said}`)
   }).pipe(
     Effect.catch((error) => Effect.logError(`facet ${facet.name} failed`, error)),
