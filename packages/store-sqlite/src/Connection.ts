@@ -1,7 +1,7 @@
 /**
  * The one connection of a store: a file in a folder of its own making, in WAL mode, with the promises of its settings.
  */
-import { mkdirSync, statfsSync } from "node:fs"
+import { existsSync, mkdirSync, statfsSync } from "node:fs"
 import { dirname } from "node:path"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { StoreBroken } from "@muster/core"
@@ -42,11 +42,23 @@ export const networkFileSystem = (type: number): string | undefined => networkFi
 const broken = (detail: string, cause?: unknown) =>
   new StoreBroken({ operation: "open", detail, ...(cause === undefined ? {} : { cause }) })
 
+/** One level at a time: `recursive` tries for ever where the system denies that a parent is there, as /proc does. */
+const makeFolder = (folder: string): void => {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // Another process may have been faster.
+    if (!existsSync(folder)) throw error
+  }
+}
+
 /** Makes the folder and refuses one on a network file system, where that can be told (Linux). */
 const prepareFolder = Effect.fnUntraced(function* (folder: string) {
   const type = yield* Effect.try({
     try: () => {
-      mkdirSync(folder, { recursive: true })
+      makeFolder(folder)
       return process.platform === "linux" ? statfsSync(folder).type : 0
     },
     catch: (cause) => broken(`the folder ${folder} can't be made or read`, cause)
@@ -81,7 +93,7 @@ export const connect = Effect.fnUntraced(function* (options: SqliteStoreOptions)
   const sql = opened.value
   const connection = yield* Effect.scoped(sql.reserve)
   for (const setting of [
-    `busy_timeout = ${busyTimeout}`,
+    `page_size = 16384`, `busy_timeout = ${busyTimeout}`,
     ...(filename === inMemory ? [] : ["journal_mode = WAL"]),
     `synchronous = ${synchronous}`,
     `foreign_keys = ON`,

@@ -27,7 +27,7 @@ export interface LineSink {
 }
 
 export interface LineSplitter {
-  readonly push: (chunk: Buffer, nowMillis: number) => void
+  readonly push: (chunk: Uint8Array, nowMillis: number) => void
   /** Whether this window lets no more through; then `settle` is due at its end. */
   readonly isFull: () => boolean
   /** Ends the window: hands on what is owed of a flood. */
@@ -151,7 +151,8 @@ export const make = (limits: SplitterLimits, sink: LineSink): LineSplitter => {
   }
 
   return {
-    push: (chunk, now) => {
+    push: (bytes, now) => {
+      const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       if (now >= windowEnd) {
         settle()
         windowEnd = now + limits.window.millis

@@ -42,7 +42,7 @@ export interface Report {
 
 export interface OutputReader {
   /** Takes a chunk; answers whether the reader should let the event loop breathe before the next one. */
-  readonly push: (source: "stdout" | "stderr", chunk: Buffer) => boolean
+  readonly push: (source: "stdout" | "stderr", chunk: Uint8Array) => boolean
   /** Hands on what is left. Called again it answers the same. */
   readonly end: () => Report
 }
