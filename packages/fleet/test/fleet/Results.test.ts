@@ -6,17 +6,23 @@ import { TestClock } from "effect/testing"
 import { eventsOf } from "./Chains.ts"
 import * as World from "./World.ts"
 
+const ending = {
+  succeed: (value: unknown) => Effect.succeed(value),
+  fail: (value: unknown) => Effect.fail(value),
+  die: (value: unknown) => Effect.die(value)
+}
+
 /** Runs one job whose function answers this, with no retry; answers its row, its result and its failure. */
 const answered = Effect.fnUntraced(function* (
   result: Schema.Codec<unknown, unknown>,
   answer: () => unknown,
-  how: "succeed" | "fail" | "die" = "succeed"
+  how: keyof typeof ending = "succeed"
 ) {
   const work = Workflow.make("work", {
     payload: Schema.Int,
     result,
     maxRetries: 0,
-    run: () => Effect[how](answer())
+    run: () => ending[how](answer())
   })
   const { fleet, store } = yield* World.withHost({ workflows: [work] })
   const [submitted] = yield* fleet.submitAll([{ workflowType: "work", payload: 1 }])
@@ -108,7 +114,7 @@ describe("results", () => {
 
   it.effect("undefined where a result is asked for is ORCH_EMPTY_RESULT", () =>
     Effect.gen(function* () {
-      const { job } = yield* answered(Schema.Int as never, () => undefined) // a codec of another type on purpose
+      const { job } = yield* answered(Schema.Int, () => undefined)
       assert.deepStrictEqual([job.state, job.lastErrorCode], ["DEAD_LETTERED", "ORCH_EMPTY_RESULT"])
     })
   )
@@ -125,7 +131,7 @@ describe("results", () => {
   it.effect("a result of another type is named with its path", () =>
     Effect.gen(function* () {
       const shape = Schema.Struct({ findings: Schema.Array(Schema.String) })
-      const { failed, job } = yield* answered(shape as never, () => ({ findings: ["a", 5] })) // as above
+      const { failed, job } = yield* answered(shape, () => ({ findings: ["a", 5] }))
       assert.strictEqual(job.lastErrorCode, "CONTRACT_PAYLOAD_TYPE_MISMATCH")
       assert.include(failed, "findings")
       assert.include(failed, "[1]")
@@ -139,7 +145,7 @@ describe("results", () => {
     for (const schema of [Schema.Unknown, Schema.Struct({ value: Schema.String })]) {
       it.effect(`a result ${what} ends the attempt, not the fleet (${schema.ast._tag})`, () =>
         Effect.gen(function* () {
-          const { job, result } = yield* answered(schema as never, answer) // as above
+          const { job, result } = yield* answered(schema, answer)
           assert.deepStrictEqual([job.state, result], ["DEAD_LETTERED", null])
         })
       )

@@ -226,11 +226,12 @@ describe("a graceful stop", () => {
       const { fleet, stop } = yield* World.withHost({ workflows: [work] })
       const job = yield* fleet.submit(work, 1)
       yield* scripted.started(1)
-      const waiting = [
-        yield* Effect.forkChild(job.result),
-        yield* Effect.forkChild(fleet.await(job.jobId)),
-        yield* Effect.forkChild(fleet.ended)
+      const waits: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+        job.result,
+        fleet.await(job.jobId),
+        fleet.ended
       ]
+      const waiting = yield* Effect.forEach(waits, (wait) => Effect.forkChild(wait))
       yield* stop
       for (const fiber of waiting) {
         const exit = yield* Fiber.await(fiber)
