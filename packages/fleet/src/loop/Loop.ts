@@ -33,6 +33,9 @@ export interface LoopOptions {
   readonly announce: () => void
 }
 
+/** After these the open intents are looked at again, whether or not somebody else has changed the store. */
+const lookAgainAfter: ReadonlySet<string> = new Set(["CancelWanted", "Orphaned", "IntentsEnded"])
+
 /** Runs the loop until it is interrupted, or the host loses its ownership or its store. */
 export const run = Effect.fnUntraced(function* (
   options: LoopOptions
@@ -133,9 +136,9 @@ export const run = Effect.fnUntraced(function* (
       position.move("rest", "banked")
     } else position.move("rest", "bank_fresh")
     if (done !== null) yield* obey(batch, done)
-    // A waiting job's cancel is settled by the look that sees it cancelled; and what an operator wants of an adopted job comes before
-    // its recovery.
-    if (batch.signals.some(({ _tag }) => _tag === "CancelWanted" || _tag === "Orphaned")) {
+    // A waiting job's cancel is settled by the look that sees it cancelled; what an operator wants of an adopted job comes before its
+    // recovery; and a host that has ended a drain works on at once.
+    if (batch.signals.some(({ _tag }) => lookAgainAfter.has(_tag))) {
       seen.at = Number.NEGATIVE_INFINITY
       seen.token = Number.NaN
     }
