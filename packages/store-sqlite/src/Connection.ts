@@ -79,9 +79,16 @@ export interface Database {
   ) => Effect.Effect<A, E | SqlError.SqlError, R>
 }
 
+/** Sets for how many milliseconds a statement waits for another process. */
+export const waitAtMost = (connection: Connection, milliseconds: number) =>
+  ask(connection, `PRAGMA busy_timeout = ${milliseconds}`)
+
+/** While a store is opened, nothing else runs yet that the wait could hold up, and another process may be making the tables. */
+const whileOpening = 5000
+
 /** Opens the file; closed with the scope. */
 export const connect = Effect.fnUntraced(function* (options: SqliteStoreOptions) {
-  const { busyTimeout = 20, filename, synchronous = "FULL" } = options
+  const { filename, synchronous = "FULL" } = options
   if (filename !== inMemory) yield* prepareFolder(dirname(filename))
   const opened = yield* Effect.exit(
     SqliteClient.make({ filename, disableWAL: true, prepareCacheSize: 500 }).pipe(
@@ -92,8 +99,8 @@ export const connect = Effect.fnUntraced(function* (options: SqliteStoreOptions)
   if (Exit.isFailure(opened)) return yield* broken(`${filename} can't be opened`, Cause.squash(opened.cause))
   const sql = opened.value
   const connection = yield* Effect.scoped(sql.reserve)
+  yield* waitAtMost(connection, whileOpening)
   for (const setting of [
-    `page_size = 16384`, `busy_timeout = ${busyTimeout}`,
     ...(filename === inMemory ? [] : ["journal_mode = WAL"]),
     `synchronous = ${synchronous}`,
     `foreign_keys = ON`,

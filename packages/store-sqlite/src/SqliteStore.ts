@@ -6,7 +6,7 @@ import { Effect, Exit, type Layer, type Scope, Semaphore } from "effect"
 import type { SqlError } from "effect/sql"
 import { agents } from "./AgentQueries.ts"
 import { commit } from "./Commit.ts"
-import { connect, type SqliteStoreOptions } from "./Connection.ts"
+import { connect, waitAtMost, type SqliteStoreOptions } from "./Connection.ts"
 import { events } from "./EventQueries.ts"
 import { enlist, fence, renew } from "./Hosts.ts"
 import { jobs } from "./JobQueries.ts"
@@ -54,6 +54,7 @@ export const makeDriver = Effect.fnUntraced(function* (options: SqliteStoreOptio
     )
 
   yield* quiet(migrate(database, options.filename))
+  yield* quiet(waitAtMost(connection, options.busyTimeout ?? 20))
 
   const driver: StoreDriver = {
     open: reading("open", identity(connection, options.filename)),

@@ -126,7 +126,6 @@ describe("the file of a store", () => {
         assert.deepEqual(yield* connection.execute("PRAGMA foreign_keys", [], undefined), [
           { foreign_keys: 1 }
         ])
-        assert.deepEqual(yield* connection.execute("PRAGMA busy_timeout", [], undefined), [{ timeout: 20 }])
       }
     }).pipe(Effect.scoped)
   )
