@@ -25,7 +25,7 @@ export interface SqliteStoreOptions {
   readonly busyTimeout?: number
 }
 
-export const inMemory = ":memory:"
+const inMemory = ":memory:"
 
 /** Network file systems by the magic number of statfs(2): SQLite's locks and its shared memory can't be trusted there. */
 const networkFileSystems: Record<number, string> = {

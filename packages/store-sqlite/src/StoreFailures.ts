@@ -9,7 +9,7 @@ import { SqlError } from "effect/sql"
 const sentence = ({ reason }: SqlError.SqlError): string =>
   reason.cause instanceof Error ? reason.cause.message : (reason.message ?? reason._tag)
 
-export const storeFailure =
+const storeFailure =
   (operation: string) =>
   (error: SqlError.SqlError): StoreBusy | StoreBroken => {
     const fields = { operation, detail: sentence(error), cause: error }

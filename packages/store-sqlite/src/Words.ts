@@ -32,7 +32,7 @@ export const agentPhases = words(phases)
 export const agentDispositions = words(dispositions)
 
 /** An SQL text literal. */
-export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** `CHECK (column BETWEEN 0 AND 3 /* 0 a, 1 b, ... *\/)`: a NULL passes, as in every CHECK. */
 export const checkWords = (column: string, { all }: Words): string =>
