@@ -5,11 +5,15 @@ import * as Command from "effect/cli/Command"
 import { audit } from "./commands/Audit.ts"
 import { cancel } from "./commands/Cancel.ts"
 import { dlq } from "./commands/Dlq.ts"
+import { drain } from "./commands/Drain.ts"
 import { events } from "./commands/Events.ts"
 import { init } from "./commands/Init.ts"
 import { jobs } from "./commands/Jobs.ts"
 import { machine } from "./commands/Machine.ts"
+import { pause } from "./commands/Pause.ts"
 import { policy } from "./commands/Policy.ts"
+import { resume } from "./commands/Resume.ts"
+import { scale } from "./commands/Scale.ts"
 import { show } from "./commands/Show.ts"
 import { status } from "./commands/Status.ts"
 import { submit } from "./commands/Submit.ts"
@@ -23,6 +27,7 @@ export const muster = Command.make("muster").pipe(
   ),
   Command.withSubcommands([
     { group: "work", commands: [runCommand, submit, cancel] },
+    { group: "steer", commands: [pause, resume, drain, scale] },
     { group: "look", commands: [status, jobs, show, events, dlq, audit] },
     { group: "learn", commands: [demoCommand, policy, machine, init] }
   ]),

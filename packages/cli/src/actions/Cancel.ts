@@ -2,7 +2,6 @@
  * `muster cancel`: a waiting job is cancelled here, a working one by its host, which is asked by a row of intent (R24, R26).
  */
 import {
-  BoundedText,
   cancel as decideCancel,
   CancelTooLate,
   Draft,
@@ -11,7 +10,6 @@ import {
   type IntentRow,
   isOver,
   type Job,
-  limits,
   Store
 } from "@muster/core"
 import * as Clock from "effect/Clock"
@@ -25,6 +23,7 @@ import { paintState } from "../output/Style.ts"
 import { awaitChange } from "../store/Changes.ts"
 import { isBeating, openHosts } from "../store/Hosts.ts"
 import * as StoreFile from "../store/StoreFile.ts"
+import { reasonOf } from "./HostWish.ts"
 
 interface Input {
   readonly job: string
@@ -179,12 +178,7 @@ const cancelNow = Effect.fnUntraced(function* (input: Input, wish: Wish) {
 export const cancel = Effect.fnUntraced(function* (input: Input) {
   const wish: Wish = {
     actor: yield* operator,
-    text: Option.getOrNull(
-      Option.map(
-        Option.filter(input.reason, (text) => text.trim() !== ""),
-        (text) => BoundedText.truncate(text, limits.reasonBytes)
-      )
-    ),
+    text: reasonOf(input.reason),
     requestId: Option.getOrNull(input.requestId)
   }
   yield* Effect.provide(cancelNow(input, wish), StoreFile.layer("existing"))

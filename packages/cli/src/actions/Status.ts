@@ -1,43 +1,72 @@
 /**
  * `muster status`: the fleet at a glance, from kept counts alone.
  */
-import { defaults, isoInstant, Store } from "@muster/core"
+import { defaults, Intent, type IntentRow, isoInstant, Store, usedSlots } from "@muster/core"
+import { Operations } from "@muster/fleet"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { parsed } from "../json/Parsed.ts"
-import { type Counts, countsOf, hostJson, type StatusJson, total } from "../json/StatusJson.ts"
+import { type Counts, countsOf, type HostJson, hostJson, type StatusJson, total } from "../json/StatusJson.ts"
+import { bankedSlots, modeJson, type OpenWishJson, openWishJson } from "../json/WishJson.ts"
 import { answer, type Page } from "../output/Answer.ts"
 import { brief, relative } from "../output/Duration.ts"
 import { paintState } from "../output/Style.ts"
 import { type Column, facts, table } from "../output/Table.ts"
+import { oneLine } from "../output/Text.ts"
 import { openHosts } from "../store/Hosts.ts"
 import { allRows } from "../store/Pages.ts"
 import * as StoreFile from "../store/StoreFile.ts"
 
-const latestBank = Effect.gen(function* () {
+const readBanks = Effect.gen(function* () {
   const store = yield* Store
   const banks = yield* allRows(
     (after, limit) => store.records({ kind: "banks", job: null, after, limit }),
     ({ cursor }) => cursor
   )
-  const [latest] = banks.map(({ row }) => row).toSorted((a, b) => b.at - a.at)
-  return latest === undefined
-    ? null
-    : { host: latest.host, banked_at: isoInstant(latest.at), bank: parsed(latest.bank) }
+  return banks.map(({ row }) => row)
+})
+
+const readHosts = Effect.fnUntraced(function* (
+  open: ReadonlyArray<IntentRow>,
+  banks: Effect.Success<typeof readBanks>,
+  now: number
+) {
+  const store = yield* Store
+  return yield* Effect.forEach(yield* openHosts, (host) =>
+    Effect.map(store.agents({ by: "owner", host: host.host, epoch: host.epoch }), (owned) => {
+      const bank = banks.find((row) => row.host === host.host)
+      return hostJson(host, {
+        now,
+        leaseMillis: defaults.leaseMillis,
+        control: Intent.controlOf(open, host.host),
+        bankedSlots: bank === undefined ? null : bankedSlots(bank.bank),
+        usedSlots: usedSlots(new Map(owned.map((job) => [job.seq, job])))
+      })
+    })
+  )
 })
 
 const read = Effect.gen(function* () {
   const store = yield* Store
   const now = yield* Clock.currentTimeMillis
   const tally = yield* store.tally(now)
+  const open = yield* Operations.openIntents(store)
+  const banks = yield* readBanks
+  const [latest] = banks.toSorted((a, b) => b.at - a.at)
   const status: StatusJson = {
     store: { id: store.id, path: store.name },
+    mode: modeJson(open),
+    pauses: Intent.pausesOf(open).map(openWishJson),
+    drains: Intent.drainsOf(open).map(openWishJson),
     ...countsOf(tally.jobs),
     oldest_ready_at: tally.oldest_ready === null ? null : isoInstant(tally.oldest_ready),
     dead_letters: tally.letters,
     events: tally.sequence,
-    hosts: (yield* openHosts).map((host) => hostJson(host, now, defaults.leaseMillis)),
-    bank: yield* latestBank
+    hosts: yield* readHosts(open, banks, now),
+    bank:
+      latest === undefined
+        ? null
+        : { host: latest.host, banked_at: isoInstant(latest.at), bank: parsed(latest.bank) }
   }
   return status
 })
@@ -77,17 +106,42 @@ const columnsFor = (jobs: Counts): ReadonlyArray<Column<Line>> => [
   { title: "total", align: "right", value: (line) => grouped.format(total(line.jobs)) }
 ]
 
+const hostLine = (host: HostJson, now: number): string => {
+  const slots = host.slots === null ? "" : `${host.used_slots} of ${host.slots} slots, `
+  const mode = host.mode === "draining" ? "draining, " : ""
+  return `host ${host.host} (${slots}${mode}beat ${relative(Date.parse(host.beat_at), now)})`
+}
+
 const hostsLine = ({ hosts }: StatusJson, now: number): string => {
   const beating = hosts.filter((host) => host.beating)
   const silent = hosts.filter((host) => !host.beating)
-  const said = (host: (typeof hosts)[number]) =>
-    `host ${host.host} (beat ${relative(Date.parse(host.beat_at), now)})`
+  const said = (some: ReadonlyArray<HostJson>) => some.map((host) => hostLine(host, now)).join(", ")
   const parts = [
-    beating.length === 0 ? "none is running" : `${beating.length} running: ${beating.map(said).join(", ")}`,
-    silent.length === 0 ? "" : `${silent.length} silent: ${silent.map(said).join(", ")}`
+    beating.length === 0 ? "none is running" : `${beating.length} running: ${said(beating)}`,
+    silent.length === 0 ? "" : `${silent.length} silent: ${said(silent)}`
   ]
   return parts.filter((part) => part !== "").join("; ")
 }
+
+/** Who wants it, since when, and why. */
+const wishLine = (wish: OpenWishJson, now: number): string =>
+  `by ${wish.actor} ${relative(Date.parse(wish.requested_at), now)}${wish.reason === null ? "" : `: ${wish.reason}`}`
+
+/** What keeps hosts from taking new jobs; empty while nothing does. */
+const modeLines = (status: StatusJson, page: Page): ReadonlyArray<readonly [string, string]> => [
+  ...status.pauses.map(
+    (pause) => ["paused", page.style.waiting(oneLine(wishLine(pause, page.now)))] as const
+  ),
+  ...status.drains.map(
+    (drain) =>
+      [
+        "draining",
+        page.style.waiting(
+          oneLine(`${drain.host === null ? "all hosts" : `host ${drain.host}`}, ${wishLine(drain, page.now)}`)
+        )
+      ] as const
+  )
+]
 
 const lines = (status: StatusJson, page: Page): ReadonlyArray<string> => {
   const waits =
@@ -103,6 +157,7 @@ const lines = (status: StatusJson, page: Page): ReadonlyArray<string> => {
   const head = facts(
     [
       ["store", `${status.store.path} (${status.store.id})`],
+      ...modeLines(status, page),
       ["hosts", hostsLine(status, page.now)],
       ["ready", waits],
       ["letters", letters],

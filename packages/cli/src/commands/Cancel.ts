@@ -2,6 +2,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { lazily } from "../Lazily.ts"
+import * as WishFlags from "./WishFlags.ts"
 
 export const cancel = Command.make(
   "cancel",
@@ -9,11 +10,7 @@ export const cancel = Command.make(
     job: Argument.String("JOB").pipe(
       Argument.withDescription("A job's id, as in k3f9qx-17, or its number, as in 17")
     ),
-    reason: Flag.String("reason").pipe(
-      Flag.withMetavar("TEXT"),
-      Flag.withDescription("Why; kept in the audit"),
-      Flag.optional
-    ),
+    reason: WishFlags.reason,
     wait: Flag.Finite("wait").pipe(
       Flag.withMetavar("SECONDS"),
       Flag.withDescription("How long to wait for the job's host to answer (default 10)"),
@@ -23,11 +20,7 @@ export const cancel = Command.make(
       ),
       Flag.withDefault(10)
     ),
-    requestId: Flag.String("request-id").pipe(
-      Flag.withMetavar("ID"),
-      Flag.withDescription("Repeating a request under the same id answers with what came of the first"),
-      Flag.optional
-    )
+    requestId: WishFlags.requestId
   },
   lazily(async () => (await import("../actions/Cancel.ts")).cancel)
 ).pipe(

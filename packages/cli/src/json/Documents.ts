@@ -14,6 +14,7 @@ import { MachineJson } from "./MachineJson.ts"
 import { PolicyJson } from "./PolicyJson.ts"
 import { StatusJson } from "./StatusJson.ts"
 import { SubmitJson } from "./SubmitJson.ts"
+import { WishJson } from "./WishJson.ts"
 
 export interface DocumentKind {
   /** Unique; a heading of the reference. */
@@ -29,6 +30,7 @@ export const documents: ReadonlyArray<DocumentKind> = [
   { title: "muster run: the last line", shape: "lines", schema: RunSummaryJson },
   { title: "muster submit", shape: "document", schema: SubmitJson },
   { title: "muster cancel", shape: "document", schema: CancelJson },
+  { title: "muster pause, resume, drain and scale", shape: "document", schema: WishJson },
   { title: "muster status", shape: "document", schema: StatusJson },
   { title: "muster jobs", shape: "lines", schema: JobEnvelope },
   { title: "muster show", shape: "document", schema: JobJson },

@@ -1,9 +1,10 @@
 /**
  * The fleet at a glance, as `muster status --json` tells it. Counts are the store's own: they cost the same at any size.
  */
-import { type HostRow, isoInstant, JobMachine, type TallyRows } from "@muster/core"
+import { type HostRow, type Intent, isoInstant, JobMachine, type TallyRows } from "@muster/core"
 import * as Schema from "effect/Schema"
 import { parsed } from "./Parsed.ts"
+import { ModeJson, OpenWishJson } from "./WishJson.ts"
 
 const Counts = Schema.Struct({
   PENDING: Schema.Int,
@@ -26,6 +27,11 @@ export const HostJson = Schema.Struct({
   }),
   beat_at: Schema.String,
   enlisted_at: Schema.String,
+  mode: ModeJson,
+  slots: Schema.NullOr(Schema.Int).annotate({
+    description: "Those that an operator wants it to have, else those that it has banked; null until it has"
+  }),
+  used_slots: Schema.Int.annotate({ description: "Its agents that are alive" }),
   identity: Schema.Unknown.annotateKey({ description: "machine, boot id, pid, start time" })
 })
 export type HostJson = typeof HostJson.Type
@@ -35,6 +41,11 @@ export const StatusJson = Schema.Struct({
     id: Schema.String.annotate({ description: "The head of every job's id" }),
     path: Schema.String
   }),
+  mode: ModeJson,
+  pauses: Schema.Array(OpenWishJson).annotate({
+    description: "The pauses in force, the oldest first: who paused, when and why"
+  }),
+  drains: Schema.Array(OpenWishJson).annotate({ description: "The drains that are not over" }),
   jobs: Counts.annotate({ description: "Jobs by state" }),
   workflows: Schema.Array(
     Schema.Struct({ workflow_type: Schema.String, total: Schema.Int, jobs: Counts })
@@ -89,13 +100,27 @@ export const countsOf = (rows: TallyRows["jobs"]): Pick<StatusJson, "jobs" | "wo
   }
 }
 
-/** @param leaseMillis a live host whose beat is older is silent */
-export const hostJson = (row: HostRow, now: number, leaseMillis: number): HostJson => ({
+/** What is known of a host beside its row. */
+export interface HostSeen {
+  /** Epoch ms. */
+  readonly now: number
+  /** A live host whose beat is older is silent. */
+  readonly leaseMillis: number
+  readonly control: Intent.Control
+  /** Null: it has banked none. */
+  readonly bankedSlots: number | null
+  readonly usedSlots: number
+}
+
+export const hostJson = (row: HostRow, seen: HostSeen): HostJson => ({
   host: row.host,
   epoch: row.epoch,
   state: row.state,
-  beating: row.state === "live" && now - row.beat_at < leaseMillis,
+  beating: row.state === "live" && seen.now - row.beat_at < seen.leaseMillis,
   beat_at: isoInstant(row.beat_at),
   enlisted_at: isoInstant(row.enlisted_at),
+  mode: seen.control.paused ? "paused" : seen.control.draining ? "draining" : "running",
+  slots: seen.control.slots ?? seen.bankedSlots,
+  used_slots: seen.usedSlots,
   identity: parsed(row.identity)
 })
