@@ -19,6 +19,7 @@ import { instant } from "./Instant.ts"
 import * as Feed from "./jobs/EventFeed.ts"
 import * as FleetJobs from "./jobs/FleetJobs.ts"
 import * as FleetOperators from "./jobs/FleetOperators.ts"
+import { recall } from "./jobs/Recall.ts"
 import * as JobWaiters from "./jobs/Waiters.ts"
 import * as Host from "./loop/Host.ts"
 import * as Intents from "./loop/Intents.ts"
@@ -86,6 +87,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
     token: Host.hostToken(store.id, host),
     post: mailbox.report,
     feedback: (job) => Effect.provide(feedback(job), context),
+    recall: (job) => Effect.provide(recall(job), context),
     hungMillis: millis(options.stop, defaults.hostStopMillis) / 2,
     onHung: (count) => {
       turn.state.hung = count

@@ -1,12 +1,12 @@
 // The function runner keeps the contract that every runner keeps; its agents are functions.
 import { assert, describe, it } from "@effect/vitest"
 import { type AgentContext, type AgentEvent } from "@muster/core"
-import { assignment, runnerSuite, type RunnerUnderTest } from "@muster/core/testing"
+import { assignment, recordMarkers, runnerSuite, type RunnerUnderTest } from "@muster/core/testing"
 import { Effect, Exit, type Scope } from "effect"
 import * as FunctionRunner from "../src/adapters/FunctionRunner.ts"
 
 type Payload =
-  | { readonly does: "answer" | "fail" | "throw" | "speak" }
+  | { readonly does: "answer" | "fail" | "throw" | "speak" | "mark" }
   | { readonly does: "live"; readonly alive: { now: boolean } }
 
 const agent = (payload: Payload, context: AgentContext): Effect.Effect<unknown, unknown, Scope.Scope> => {
@@ -17,6 +17,8 @@ const agent = (payload: Payload, context: AgentContext): Effect.Effect<unknown, 
       return Effect.fail({ _tag: "DQ_NO_ROWS" })
     case "throw":
       throw new Error("a bare exception")
+    case "mark":
+      return context.once("pay", (key) => Effect.succeed({ paidAs: key }))
     case "speak":
       return context.progress("half of it", 0.5)
     default:
@@ -40,6 +42,12 @@ const underTest = Effect.sync(() => {
       assignment: asked({ does: "speak" }),
       event: { _tag: "Progress", message: "half of it", fraction: 0.5 }
     },
+    marks: {
+      assignment: asked({ does: "mark" }),
+      name: "pay",
+      result: { paidAs: "key_1:pay" },
+      waits: true
+    },
     neverEnds: { assignment: asked({ does: "live", alive }), isWorking: Effect.sync(() => alive.now) }
   } satisfies RunnerUnderTest
 })
@@ -58,7 +66,9 @@ describe("FunctionRunner", () => {
           context.usage({ inputTokens: 3, cost: 0.5 })
         ])
       )
-      yield* Effect.scoped(talkative.run(assignment(), (event) => void events.push(event)))
+      yield* Effect.scoped(
+        talkative.run(assignment(), (event) => void events.push(event), recordMarkers().markers)
+      )
       assert.deepStrictEqual(events, [
         { _tag: "Progress", message: "started", fraction: null },
         { _tag: "Line", source: "log", text: "a line", cut: false },
@@ -72,7 +82,9 @@ describe("FunctionRunner", () => {
     Effect.gen(function* () {
       // what an author in plain JavaScript may write
       const plain = FunctionRunner.make(() => 5 as never)
-      const exit = yield* Effect.exit(Effect.scoped(plain.run(assignment(), () => undefined)))
+      const exit = yield* Effect.exit(
+        Effect.scoped(plain.run(assignment(), () => undefined, recordMarkers().markers))
+      )
       assert.isTrue(Exit.hasDies(exit))
     })
   )
@@ -80,7 +92,12 @@ describe("FunctionRunner", () => {
   it.effect("gives the function its assignment", () =>
     Effect.gen(function* () {
       const curious = FunctionRunner.make((_: never, { assignment }) => Effect.succeed(assignment.attempt))
-      assert.strictEqual(yield* Effect.scoped(curious.run(assignment({ attempt: 3 }), () => undefined)), 3)
+      assert.strictEqual(
+        yield* Effect.scoped(
+          curious.run(assignment({ attempt: 3 }), () => undefined, recordMarkers().markers)
+        ),
+        3
+      )
     })
   )
 })

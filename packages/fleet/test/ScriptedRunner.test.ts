@@ -1,6 +1,12 @@
 // The fake runner is a runner: what holds for it in a test holds for real ones.
 import { assert, describe, it } from "@effect/vitest"
-import { assignment, runnerSuite, type RunnerUnderTest, ScriptedRunner } from "@muster/core/testing"
+import {
+  assignment,
+  recordMarkers,
+  runnerSuite,
+  type RunnerUnderTest,
+  ScriptedRunner
+} from "@muster/core/testing"
 import { Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -43,7 +49,7 @@ runnerSuite(
 )
 
 const run = ({ runner }: ScriptedRunner.ScriptedRunner, jobId: string) =>
-  Effect.scoped(runner.run(job(jobId), ignore))
+  Effect.scoped(runner.run(job(jobId), ignore, recordMarkers().markers))
 const forked = (fake: ScriptedRunner.ScriptedRunner, jobId: string) =>
   Effect.forkChild(run(fake, jobId), { startImmediately: true })
 const told = ({ journal }: ScriptedRunner.ScriptedRunner) => journal.map(({ what }) => what)

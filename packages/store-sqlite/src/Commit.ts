@@ -18,7 +18,7 @@ import { ask, bulk, write, type Connection } from "./Statements.ts"
 import { readWorld } from "./World.ts"
 
 /** Rows that a commit moves from queue 1 to queue 0 at most: about four milliseconds. */
-export const promotedAtOnce = 1000
+const promotedAtOnce = 1000
 
 const writeOrigins = bulk(
   `INSERT INTO job_origin (seq, workflow, priority, idempotency_key, payload_fingerprint, created_at, max_retries, correlation_id,
@@ -98,7 +98,8 @@ const writeRare = Effect.fnUntraced(function* (connection: Connection, unit: Com
       `UPDATE job_state SET last_event = ? WHERE workflow = ? AND priority = ? AND seq = ?`,
       [last_event, workflow, priority, seq]
     )
-  for (const { intent, outcome } of unit.settled)
+  const settled = unit.settled.filter(({ job }) => job === undefined || !plan.lost.includes(job))
+  for (const { intent, outcome } of settled)
     yield* ask(
       connection,
       `UPDATE intent SET settled_at = ?, outcome = ? WHERE intent = ? AND settled_at IS NULL`,
@@ -136,7 +137,7 @@ export const commit = Effect.fnUntraced(function* (
   if (plan.refusal?._tag === "Stale")
     return yield* new StoreStale({ operation: "commit", detail: plan.refusal.detail })
   if (plan.refusal !== undefined)
-    return yield* new StoreBroken({ operation: "commit", detail: plan.refusal.detail })
+    return yield* new StoreBroken({ operation: "commit", detail: plan.refusal.detail, refused: true })
   if (names.incomplete) {
     yield* names.learn(connection)
     plan = new CommitPlan(unit, world, names)

@@ -6,6 +6,8 @@ import * as Machine from "./Machine.ts"
 
 const abandoned = [
   "stream_silence",
+  "stalled",
+  "input_required",
   "attempt_failed",
   "deadline_exceeded",
   "crashed",
@@ -15,6 +17,7 @@ const abandoned = [
   "gate_rejected",
   "rate_limited",
   "plugin_broken",
+  "outcome_unknown",
   "cancelled"
 ] as const
 

@@ -98,6 +98,11 @@ const own: { readonly [C in keyof typeof orchErrors]: Omit<CatalogueRow, "code">
     exitCode: exit.refused,
     hint: "The job has ended or its landing has begun: wait for its end."
   },
+  ORCH_SETTLE_TOO_LATE: {
+    severity: "info",
+    exitCode: exit.refused,
+    hint: "Nobody asks about this step any more: `muster show` says what the job waits for."
+  },
   ORCH_HOST_FENCED: {
     severity: "critical",
     exitCode: exit.fenced,
@@ -133,6 +138,14 @@ const own: { readonly [C in keyof typeof orchErrors]: Omit<CatalogueRow, "code">
   ORCH_RETRYABLE_STREAM_SILENCE: {
     hint: "Let the agent report progress or extend its window, or raise the workflow's silence."
   },
+  ORCH_RETRYABLE_STALLED: {
+    hint: "Heartbeats are not progress: let the agent say what it does, or raise the workflow's progressWindow."
+  },
+  ORCH_INPUT_REQUIRED: {
+    severity: "warning",
+    exitCode: exit.incomplete,
+    hint: "The agent asked and nobody answered: put the answer into the payload or the agent's instructions, then replay."
+  },
   ORCH_RETRYABLE_AGENT_CRASHED: {
     hint: "The agent threw or died without a code: the cause is in the failure; give it a code to steer what follows."
   },
@@ -164,11 +177,17 @@ const own: { readonly [C in keyof typeof orchErrors]: Omit<CatalogueRow, "code">
     severity: "critical",
     hint: "Look at the target to see whether the result has landed, then settle or replay the job."
   },
+  ORCH_OUTCOME_UNKNOWN: {
+    hint: "A step was started and nobody knows whether it was done: look at what it writes to, then replay the job."
+  },
   CONTRACT_PAYLOAD_TYPE_MISMATCH: {
     hint: "The message names the place that doesn't fit the schema: mend the payload, the result or the schema."
   },
   CONTRACT_PAYLOAD_TOO_LARGE: { hint: "Pass a reference to the data instead of the data." },
   CONTRACT_RESULT_TOO_LARGE: { hint: "Store the data as an artifact and answer with a reference." },
+  CONTRACT_MARKER_INVALID: {
+    hint: "Give the step another name, or keep its result small and of one type."
+  },
   CONTRACT_COMMAND_NOT_FOUND: {
     exitCode: exit.config,
     hint: "Install the program, or mend the command or PATH."

@@ -26,6 +26,8 @@ export const defaults = {
   silenceMillis: 300_000,
   /** The longest that a runner may ask for by an open tool call or an extension, in milliseconds. */
   silenceCapMillis: 1_800_000,
+  /** An agent that waits for an answer fails after so long (R35), in milliseconds. */
+  inputMillis: 1_800_000,
   /** Between the polite and the hard end of a process (TERM, then KILL), in milliseconds. */
   stopGraceMillis: 5_000,
   /** The whole shutdown of a host, in milliseconds. */
@@ -34,6 +36,11 @@ export const defaults = {
   maxRetries: 4,
   /** Recoveries that burn no attempt, in a sliding window (R2). */
   restartBudget: { restarts: 5, windowMillis: 600_000 },
+  /**
+   * An attempt that has worked for so long before it failed was sound, in milliseconds: the backoff begins anew after it. It is the longest
+   * wait of the default rows. A probe that has worked so long closes its breaker.
+   */
+  soundMillis: 300_000,
   /** The storm breaker of a workflow: opens at `failures` of the last `attempts`, probes after `probeMillis`. */
   breaker: { failures: 5, attempts: 10, windowMillis: 60_000, probeMillis: 30_000 },
   /** The fleet's snapshot is older than this when it is banked anew, in milliseconds. */
@@ -64,6 +71,10 @@ export const limits = {
   lineBytes: 65_536,
   /** Standard output that stands in for a missing result line: its end (R32). */
   stdoutBytes: 65_536,
+  /** The result of a step of a job (R28), as JSON text. */
+  markerBytes: 65_536,
+  /** The name of a step, in characters. */
+  markerNameLength: 128,
   /** A reason, a failure's message, a failure summary. */
   reasonBytes: 1_024,
   /** A failure's detail, and its cause. */

@@ -26,7 +26,7 @@ export const JobMachine = Machine.make({
     { from: "PENDING", event: "validate", to: "VALIDATING", reasons: ["slot_free"] },
     { from: "PENDING", event: "cancel", to: "CANCELLED", reasons: cancelled },
     { from: "VALIDATING", event: "accept", to: "PROCESSING", reasons: ["payload_valid"] },
-    { from: "VALIDATING", event: "reject", to: "FAILED", reasons: ["payload_invalid"] },
+    { from: "VALIDATING", event: "reject", to: "FAILED", reasons: ["payload_invalid", "invariant_broken"] },
     { from: "VALIDATING", event: "cancel", to: "CANCELLED", reasons: cancelled },
     { from: "PROCESSING", event: "complete", to: "COMPLETED", reasons: ["landed"] },
     {
@@ -36,12 +36,15 @@ export const JobMachine = Machine.make({
       reasons: [
         "attempt_failed",
         "stream_silence",
+        "stalled",
+        "input_required",
         "deadline_exceeded",
         "crashed",
         "gate_rejected",
         "landing_rejected",
         "rate_limited",
         "plugin_broken",
+        "outcome_unknown",
         "host_lost",
         "host_shutdown"
       ]
@@ -50,10 +53,16 @@ export const JobMachine = Machine.make({
       from: "PROCESSING",
       event: "fail",
       to: "FAILED",
-      reasons: ["permanent_error", "retry_budget_exhausted", "restart_budget_exhausted", "invariant_broken"]
+      reasons: [
+        "permanent_error",
+        "retry_budget_exhausted",
+        "restart_budget_exhausted",
+        "outcome_unknown",
+        "invariant_broken"
+      ]
     },
     { from: "PROCESSING", event: "cancel", to: "CANCELLED", reasons: cancelled },
-    { from: "RETRY_SCHEDULED", event: "retry", to: "PROCESSING", reasons: ["due"] },
+    { from: "RETRY_SCHEDULED", event: "retry", to: "PROCESSING", reasons: ["due", "settled"] },
     { from: "RETRY_SCHEDULED", event: "cancel", to: "CANCELLED", reasons: cancelled },
     { from: "FAILED", event: "dead_letter", to: "DEAD_LETTERED", reasons: ["quarantined"] }
   ]

@@ -3,6 +3,7 @@
  * states: it works once, and the fleet decides what its ending means. Conformance: `runnerSuite` from @muster/core/testing.
  */
 import type { Effect, Scope } from "effect"
+import type { Markers } from "./Markers.ts"
 import type { Workspace } from "./Workspaces.ts"
 
 /** What one incarnation is asked to do. */
@@ -66,7 +67,11 @@ export interface Runner<R = never> {
    * Works on the assignment until its end. Success is the raw result, which the fleet holds against the workflow's result
    * schema. A typed failure whose tag is a code keeps that code; every other failure and every defect counts as a crash
    * (`ORCH_RETRYABLE_AGENT_CRASHED`). Interruption stops the work, and everything that was acquired in the Scope is gone when it
-   * returns: processes too, their whole group.
+   * returns: processes too, their whole group. A runner whose agents write to the outside offers them `markers` (R28).
    */
-  readonly run: (assignment: Assignment, emit: Emit) => Effect.Effect<unknown, unknown, R | Scope.Scope>
+  readonly run: (
+    assignment: Assignment,
+    emit: Emit,
+    markers: Markers
+  ) => Effect.Effect<unknown, unknown, R | Scope.Scope>
 }

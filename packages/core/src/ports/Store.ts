@@ -6,17 +6,13 @@ import { Context, Effect, type Layer, Layer as Layers, Result, type Scope } from
 import type { HostFenced } from "../domain/errors/HostErrors.ts"
 import { JobNotFound } from "../domain/errors/LifecycleErrors.ts"
 import type { StoreBroken, StoreStale } from "../domain/errors/StoreErrors.ts"
-import { type Job, jobId, seqOf } from "../domain/Job.ts"
-import { JobMachine, type JobState } from "../domain/JobMachine.ts"
-import type { EventDraft, LifecycleEvent } from "../domain/LifecycleEvent.ts"
-import type { Change } from "../domain/turn/Draft.ts"
-import { decodeEvent, decodeJob, encodeEvent, encodeState } from "./StoreCodec.ts"
+import { type Job, seqOf } from "../domain/Job.ts"
+import type { LifecycleEvent } from "../domain/LifecycleEvent.ts"
+import type { DamagedJob } from "../domain/turn/damaged.ts"
+import { decodeEvent, decodeJob, salvageJob } from "./StoreCodec.ts"
 import type {
   AgentsQuery,
-  ChangeRow,
   EventsQuery,
-  FenceRow,
-  InsertRow,
   JobsQuery,
   RecordRow,
   RecordsQuery,
@@ -24,62 +20,8 @@ import type {
   StoreFailure,
   TallyRows
 } from "./StoreDriver.ts"
-import type { BreakerRow, HostRow, IntentDraftRow, JobOriginRow, JobWithBodiesRow } from "./StoreRows.ts"
-
-/** A job to be inserted in PENDING, with the event of its creation. */
-export interface NewJob {
-  readonly workflowType: string
-  readonly idempotencyKey: string
-  readonly payloadFingerprint: string
-  /** JSON text. */
-  readonly payload: string
-  readonly priority: number
-  readonly runAt: number
-  readonly maxRetries: number
-  /** Null: the job's own id. */
-  readonly correlationId: string | null
-  readonly traceContext: string | null
-  readonly replayOf: number | null
-  readonly actor: string
-  /** More about its creation, as JSON text, for the event; null or left out: nothing. */
-  readonly detail?: string | null
-  /** Notes that follow on its creation, in the same unit; none by default. */
-  readonly notes?: ReadonlyArray<EventDraft>
-}
-
-/** One unit of work, in the words of the domain. What is left out is empty. */
-export interface Unit {
-  readonly fence: FenceRow | null
-  /** Epoch ms. */
-  readonly at: number
-  readonly inserts?: ReadonlyArray<NewJob>
-  readonly changes?: Iterable<Change>
-  readonly notes?: ReadonlyArray<EventDraft & { readonly seq: number | null }>
-  readonly intents?: ReadonlyArray<IntentDraftRow>
-  readonly settled?: ReadonlyArray<{ readonly intent: number; readonly outcome: string }>
-  readonly bank?: string | null
-  readonly breakers?: ReadonlyArray<BreakerRow>
-}
-
-/** What became of one insert. */
-export type Inserted =
-  | { readonly _tag: "Inserted"; readonly seq: number; readonly jobId: string }
-  /** The key is taken: by the same payload, whose job answers; or by another one, which is a conflict. */
-  | {
-      readonly _tag: "Duplicate" | "Conflict"
-      readonly seq: number
-      readonly jobId: string
-      readonly state: JobState
-      /** Epoch ms. */
-      readonly runAt: number
-    }
-
-export interface Committed {
-  readonly inserted: ReadonlyArray<Inserted>
-  readonly lost: ReadonlySet<number>
-  readonly intents: ReadonlyArray<number>
-  readonly sequence: number
-}
+import type { HostRow, JobWithBodiesRow } from "./StoreRows.ts"
+import { type Committed, committed, type Unit, unitRows } from "./StoreUnit.ts"
 
 /** A job with what lives apart from its row; null: not there or not asked for. */
 export interface StoredJob {
@@ -99,13 +41,29 @@ export interface StoreService {
   readonly renew: StoreDriver["renew"]
   readonly fence: StoreDriver["fence"]
   readonly commit: (unit: Unit) => Effect.Effect<Committed, StoreFailure | StoreStale | HostFenced>
-  /** The peek, and when the next one pays off (null: nothing waits). */
+  /** The peek, and when the next one pays off (null: nothing waits). A row that can't be decoded stands in nobody's way (R18). */
   readonly ready: (
     workflows: ReadonlyArray<string>,
     now: number,
     limit: number
   ) => Effect.Effect<
-    { readonly jobs: ReadonlyArray<StoredJob>; readonly nextDue: number | null },
+    {
+      readonly jobs: ReadonlyArray<StoredJob>
+      readonly damaged: ReadonlyArray<DamagedJob>
+      readonly nextDue: number | null
+    },
+    StoreFailure
+  >
+  /** A page of what adoption looks for, from cursor `after` (0: from the start); `next`: the next page's, null for none. */
+  readonly orphans: (
+    after: number,
+    limit: number
+  ) => Effect.Effect<
+    {
+      readonly jobs: ReadonlyArray<Job>
+      readonly damaged: ReadonlyArray<DamagedJob>
+      readonly next: number | null
+    },
     StoreFailure
   >
   /** The job of an id as people type it, with its bodies. */
@@ -132,74 +90,6 @@ export class Store extends Context.Service<Store, StoreService>()("@muster/core/
   }
 }
 
-const insertRow = (job: NewJob, at: number): InsertRow => {
-  const origin: JobOriginRow = {
-    workflow_type: job.workflowType,
-    idempotency_key: job.idempotencyKey,
-    payload_fingerprint: job.payloadFingerprint,
-    priority: job.priority,
-    created_at: at,
-    max_retries: job.maxRetries,
-    correlation_id: job.correlationId,
-    trace_context: job.traceContext,
-    replay_of: job.replayOf
-  }
-  const creation: EventDraft = {
-    subjectKind: "job",
-    event: JobMachine.creation.event,
-    fromState: null,
-    toState: JobMachine.initial,
-    transitionReason: job.replayOf === null ? "submitted" : "replayed",
-    errorCode: null,
-    actor: job.actor,
-    occurredAt: at,
-    incarnation: 0,
-    detail: job.detail ?? null
-  }
-  return {
-    origin,
-    run_at: job.runAt,
-    payload: job.payload,
-    events: [creation, ...(job.notes ?? [])].map(encodeEvent),
-    supersedes: job.replayOf
-  }
-}
-
-const changeRow = (change: Change): ChangeRow => ({
-  seq: change.job.seq,
-  version: change.version,
-  contested: change.contested,
-  state: encodeState(change.job),
-  events: change.events.map(encodeEvent),
-  retry:
-    change.retry === null
-      ? null
-      : {
-          attempt: change.retry.attempt,
-          incarnation: change.retry.incarnation,
-          error_code: change.retry.errorCode,
-          burned: change.retry.burned ? 1 : 0,
-          delay_ms: change.retry.delayMillis,
-          next_at: change.retry.nextAt,
-          at: change.retry.at,
-          failure: change.retry.failure
-        },
-  letter:
-    change.letter === null
-      ? null
-      : {
-          final_state: change.letter.finalState,
-          failure_error_code: change.letter.failureErrorCode,
-          failure_summary: change.letter.failureSummary,
-          quarantined_at: change.letter.quarantinedAt,
-          replay_eligible: change.letter.replayEligible ? 1 : 0,
-          raw: change.letter.raw ?? null,
-          discarded_at: change.letter.discardedAt ?? null
-        },
-  markers: change.markers,
-  result: change.result
-})
-
 /** Lifts a driver: opens it, and gives its rows the domain's shape. */
 export const fromDriver = Effect.fnUntraced(function* (driver: StoreDriver) {
   const { id, name } = yield* driver.open
@@ -209,32 +99,24 @@ export const fromDriver = Effect.fnUntraced(function* (driver: StoreDriver) {
       Result.map(decodeJob(id, row), (job) => ({ job, payload: row.payload, result: row.result }))
     )
   const jobs = Effect.fnUntraced(function* (query: JobsQuery) {
-    const { next_due, rows } = yield* driver.jobs(query)
-    return { jobs: yield* Effect.forEach(rows, stored), nextDue: next_due }
+    const { rows } = yield* driver.jobs(query)
+    return yield* Effect.forEach(rows, stored)
   })
+  /** Those rows that can be decoded, and those that can't. */
+  const sorted = (rows: ReadonlyArray<JobWithBodiesRow>) => {
+    const sound: Array<StoredJob> = []
+    const damaged: Array<DamagedJob> = []
+    for (const row of rows) {
+      const decoded = decodeJob(id, row)
+      if (Result.isSuccess(decoded))
+        sound.push({ job: decoded.success, payload: row.payload, result: row.result })
+      else damaged.push(salvageJob(id, row, decoded.failure.detail))
+    }
+    return { jobs: sound, damaged }
+  }
 
   const commit = Effect.fn("Store.commit")(function* (unit: Unit) {
-    const inserts = unit.inserts ?? []
-    const answer = yield* driver.commit({
-      fence: unit.fence,
-      at: unit.at,
-      inserts: inserts.map((job) => insertRow(job, unit.at)),
-      changes: Array.from(unit.changes ?? [], changeRow),
-      notes: (unit.notes ?? []).map((note) => Object.assign(encodeEvent(note), { job: note.seq })),
-      intents: unit.intents ?? [],
-      settled: unit.settled ?? [],
-      bank: unit.bank ?? null,
-      breakers: unit.breakers ?? []
-    })
-    const inserted = answer.inserted.map((row, index): Inserted => {
-      const key = { seq: row.seq, jobId: jobId(id, row.seq) }
-      if (!row.duplicate) return { _tag: "Inserted", ...key }
-      const same = row.payload_fingerprint === inserts[index]?.payloadFingerprint
-      // Drivers keep states under CHECKs that are generated from this table.
-      const state = row.state as JobState
-      return { _tag: same ? "Duplicate" : "Conflict", ...key, state, runAt: row.run_at }
-    })
-    return { inserted, lost: new Set(answer.lost), intents: answer.intents, sequence: answer.sequence }
+    return committed(id, unit, yield* driver.commit(unitRows(unit)))
   })
 
   const service: StoreService = {
@@ -244,16 +126,23 @@ export const fromDriver = Effect.fnUntraced(function* (driver: StoreDriver) {
     renew: Effect.fn("Store.renew")(driver.renew),
     fence: Effect.fn("Store.fence")(driver.fence),
     commit,
-    ready: (workflows, now, limit) => jobs({ by: "ready", workflows, now, limit }),
+    ready: Effect.fnUntraced(function* (workflows: ReadonlyArray<string>, now: number, limit: number) {
+      const { next_due, rows } = yield* driver.jobs({ by: "ready", workflows, now, limit })
+      return { ...sorted(rows), nextDue: next_due }
+    }),
+    orphans: Effect.fn("Store.orphans")(function* (after: number, limit: number) {
+      const rows = yield* driver.agents({ by: "orphaned", after, limit })
+      const found = sorted(rows)
+      const next = rows.length < limit ? null : (rows.at(-1)?.seq ?? null)
+      return { jobs: found.jobs.map(({ job }) => job), damaged: found.damaged, next }
+    }),
     job: Effect.fn("Store.job")(function* (typed: string) {
       const seq = seqOf(id, typed)
-      const found = seq === undefined ? [] : (yield* jobs({ by: "seq", seqs: [seq], bodies: true })).jobs
+      const found = seq === undefined ? [] : yield* jobs({ by: "seq", seqs: [seq], bodies: true })
       const [job] = found
       return job === undefined ? yield* new JobNotFound({ jobId: typed }) : job
     }),
-    jobs: Effect.fn("Store.jobs")(function* (query: JobsQuery) {
-      return (yield* jobs(query)).jobs
-    }),
+    jobs: Effect.fn("Store.jobs")(jobs),
     agents: Effect.fn("Store.agents")(function* (query: AgentsQuery) {
       return (yield* Effect.forEach(yield* driver.agents(query), stored)).map(({ job }) => job)
     }),

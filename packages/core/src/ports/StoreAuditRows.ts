@@ -4,7 +4,8 @@
 import { Option, Predicate, Result } from "effect"
 import type { SeenHost } from "../domain/audit/HostRegister.ts"
 import type { DeadLetterDraft } from "../domain/DeadLetter.ts"
-import type { Marker, RetryEntry } from "../domain/turn/Draft.ts"
+import type { Marker } from "../domain/Marker.ts"
+import type { RetryEntry } from "../domain/turn/Draft.ts"
 import type { HostRow, LetterRow, MarkerRow, RetryRow } from "./StoreRows.ts"
 
 export const entryOf = (row: RetryRow): RetryEntry => ({
@@ -29,7 +30,7 @@ export const draftOf = (row: LetterRow): DeadLetterDraft => ({
 
 export const markerOf = (row: MarkerRow): Marker => ({
   name: row.name,
-  state: row.state === "finished" ? "finished" : "started",
+  state: row.state === "finished" || row.state === "cleared" ? row.state : "started",
   incarnation: row.incarnation,
   at: row.at,
   result: row.result

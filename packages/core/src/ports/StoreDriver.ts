@@ -85,8 +85,15 @@ export interface CommitRows {
   /** Records outside the chains (late, refused, host); `job` null for a host's. */
   readonly notes: ReadonlyArray<EventDraftRow & { readonly job: number | null }>
   readonly intents: ReadonlyArray<IntentDraftRow>
-  /** The first settling stays: one of a settled or unknown intent does nothing. */
-  readonly settled: ReadonlyArray<{ readonly intent: number; readonly outcome: string }>
+  /**
+   * The first settling stays: one of a settled or unknown intent does nothing. With `job`: only if the contested change of that job was
+   * not lost; else the intent stays open.
+   */
+  readonly settled: ReadonlyArray<{
+    readonly intent: number
+    readonly outcome: string
+    readonly job?: number
+  }>
   /** The fleet's snapshot, JSON text, replacing this host's former one; null for none, as always without a fence. */
   readonly bank: string | null
   /** Each replaces its workflow's former one; of one workflow at most one. None without a fence. */
@@ -254,7 +261,7 @@ export interface StoreDriver {
   }) => Effect.Effect<boolean, StoreFailure>
   /**
    * Makes one unit durable. Refuses whole: `ORCH_HOST_FENCED` (the epoch is over, or the turn is not the next one),
-   * `ORCH_STORE_STALE` (an uncontested row has moved), `ORCH_STORE_BROKEN` (a row breaks a constraint).
+   * `ORCH_STORE_STALE` (an uncontested row has moved), `ORCH_STORE_BROKEN` (a row breaks a constraint: then the error says `refused`).
    */
   readonly commit: (unit: CommitRows) => Effect.Effect<CommittedRows, StoreFailure | StoreStale | HostFenced>
   readonly jobs: (query: JobsQuery) => Effect.Effect<JobsRows, StoreFailure>

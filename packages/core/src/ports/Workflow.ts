@@ -3,15 +3,24 @@
  * `workflow_type`. A host serves the workflows that it defines and no others (R23).
  */
 import { Duration, type Effect, Option, Result, Schema, type Scope } from "effect"
+import type { BreakerPolicy } from "../domain/Breaker.ts"
 import { defaults } from "../domain/Defaults.ts"
 import type { Failure } from "../domain/Failure.ts"
 import { decodeJson, mismatch } from "../domain/Mismatch.ts"
-import type { Mismatch, PhaseDeadlines, WorkflowPolicy } from "../domain/WorkflowPolicy.ts"
+import type { Mismatch, PhaseDeadlines, UnknownOutcome, WorkflowPolicy } from "../domain/WorkflowPolicy.ts"
 import type { AgentContext } from "./AgentContext.ts"
 import type { Gate } from "./Gate.ts"
 import type { Lander } from "./Lander.ts"
 import type { Runner } from "./Runner.ts"
 import type { Workspaces } from "./Workspaces.ts"
+
+/** What is left out keeps its default: 5 of the last 10 attempts within a minute, a probe after 30 seconds. */
+export interface BreakerOptions {
+  readonly failures?: number
+  readonly attempts?: number
+  readonly window?: Duration.Input
+  readonly probe?: Duration.Input
+}
 
 /** What a workflow may say beside its schemas; everything has a default (rules.md, "Defaults, as numbers"). */
 export interface Policies<R> {
@@ -25,6 +34,17 @@ export interface Policies<R> {
   readonly maxRetries?: number
   readonly silence?: Duration.Input
   readonly silenceCap?: Duration.Input
+  /** An agent that gives signs of life but makes no progress for so long is stalled (R35). Default: the silence cap. */
+  readonly progressWindow?: Duration.Input
+  /** An agent that waits for an answer fails with ORCH_INPUT_REQUIRED after so long (R35). Default 30 minutes. */
+  readonly inputLimit?: Duration.Input
+  /** When jobs wait because too many attempts fail: `failures` of the last `attempts` within `window`; a probe after `probe`. */
+  readonly breaker?: BreakerOptions
+  /**
+   * What follows when an incarnation ends with a step started and not finished (`once`; R28): `ask` (default) parks the job until an
+   * operator settles it, `rerun` lets the next incarnation do the step again, `fail` ends the job with ORCH_OUTCOME_UNKNOWN.
+   */
+  readonly unknownOutcome?: UnknownOutcome
   /** Deadlines by phase; a phase that is left out keeps its default, `work` has none. */
   readonly deadlines?: { readonly [Phase in keyof PhaseDeadlines]?: Duration.Input }
 }
@@ -82,6 +102,13 @@ const millis = (input: Duration.Input | undefined, otherwise: number): number =>
 const phase = (input: Duration.Input | undefined, otherwise: number | null): number | null =>
   input === undefined ? otherwise : Duration.toMillis(Duration.fromInputUnsafe(input))
 
+const breakerOf = ({ attempts, failures, probe, window }: BreakerOptions): BreakerPolicy => ({
+  failures: failures ?? defaults.breaker.failures,
+  attempts: attempts ?? defaults.breaker.attempts,
+  windowMillis: millis(window, defaults.breaker.windowMillis),
+  probeMillis: millis(probe, defaults.breaker.probeMillis)
+})
+
 /** The fields that a failure kept of its error. */
 const fieldsOf = ({ detail }: Failure): object => {
   const parsed = Option.getOrNull(parseDetail(detail))
@@ -137,6 +164,9 @@ export const make = <Payload, Output, R = never, E = never>(
       maxRetries: options.maxRetries ?? defaults.maxRetries,
       silenceMillis: millis(options.silence, defaults.silenceMillis),
       silenceCapMillis: millis(options.silenceCap, defaults.silenceCapMillis),
+      progressMillis: millis(options.progressWindow, millis(options.silenceCap, defaults.silenceCapMillis)),
+      inputMillis: millis(options.inputLimit, defaults.inputMillis),
+      breaker: breakerOf(options.breaker ?? {}),
       deadlines: {
         prepare: phase(deadlines.prepare, defaults.phaseMillis.prepare),
         sentinel: phase(deadlines.sentinel, defaults.phaseMillis.sentinel),
@@ -146,6 +176,7 @@ export const make = <Payload, Output, R = never, E = never>(
         clean: phase(deadlines.clean, defaults.phaseMillis.clean)
       },
       restarts: defaults.restartBudget,
+      unknownOutcome: options.unknownOutcome ?? "ask",
       decodePayload: (json) => decodeJson(json, (value) => Result.mapError(decodePayload(value), mismatch))
     },
     encodePayload: (payload) => Result.mapError(encodePayload(payload), mismatch),

@@ -4,7 +4,9 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, type Scope } from "effect"
+import type { Markers } from "../ports/Markers.ts"
 import type { AgentEvent, Assignment, Runner } from "../ports/Runner.ts"
+import { recordMarkers } from "./markers.ts"
 
 export interface RunnerUnderTest {
   readonly runner: Runner
@@ -18,6 +20,16 @@ export interface RunnerUnderTest {
   readonly speaks: { readonly assignment: Assignment; readonly event: AgentEvent }
   /** Emits an event once it works, and then works for ever. `isWorking`: whether any of its work still goes on, seen from outside. */
   readonly neverEnds: { readonly assignment: Assignment; readonly isWorking: Effect.Effect<boolean> }
+  /**
+   * Does one step under this name, once (R28), and ends with the step's result, which is JSON data. Left out: its agents have no way to
+   * mark a step. `waits`: whether the step waits until its start is durable.
+   */
+  readonly marks?: {
+    readonly assignment: Assignment
+    readonly name: string
+    readonly result: unknown
+    readonly waits: boolean
+  }
 }
 
 export interface RunnerSuiteOptions {
@@ -30,9 +42,13 @@ const ignore = () => undefined
 const started = Effect.fnUntraced(function* ({ neverEnds, runner }: RunnerUnderTest) {
   const sign = yield* Deferred.make<AgentEvent>()
   const fiber = yield* runner
-    .run(neverEnds.assignment, (event) => {
-      Deferred.doneUnsafe(sign, Exit.succeed(event))
-    })
+    .run(
+      neverEnds.assignment,
+      (event) => {
+        Deferred.doneUnsafe(sign, Exit.succeed(event))
+      },
+      recordMarkers().markers
+    )
     .pipe(Effect.scoped, Effect.forkChild)
   yield* Effect.raceFirst(Deferred.await(sign), Fiber.join(fiber))
   return fiber
@@ -46,8 +62,11 @@ export const runnerSuite = (
 ): void => {
   const test = (title: string, truth: (subject: RunnerUnderTest) => Effect.Effect<unknown, unknown>) =>
     it.live(title, () => Effect.scoped(Effect.flatMap(acquire, truth)), options.timeout ?? 30_000)
-  const run = ({ runner }: RunnerUnderTest, assignment: Assignment) =>
-    Effect.scoped(runner.run(assignment, ignore))
+  const run = (
+    { runner }: RunnerUnderTest,
+    assignment: Assignment,
+    markers: Markers = recordMarkers().markers
+  ) => Effect.scoped(runner.run(assignment, ignore, markers))
 
   describe(`${name} keeps the Runner contract`, () => {
     test("has a name", ({ runner }) => Effect.sync(() => assert.isNotEmpty(runner.name)))
@@ -80,11 +99,38 @@ export const runnerSuite = (
       Effect.gen(function* () {
         const events: Array<AgentEvent> = []
         yield* Effect.scoped(
-          subject.runner.run(subject.speaks.assignment, (event) => {
-            events.push(event)
-          })
+          subject.runner.run(
+            subject.speaks.assignment,
+            (event) => {
+              events.push(event)
+            },
+            recordMarkers().markers
+          )
         )
         assert.deepInclude(events, subject.speaks.event)
+      }))
+
+    test("writes a step before it is done and with its result after, and gives a finished one back (R28)", (subject) =>
+      Effect.gen(function* () {
+        const { marks } = subject
+        if (marks === undefined) return
+        const { asked, markers } = recordMarkers()
+        assert.deepStrictEqual(yield* run(subject, marks.assignment, markers), marks.result)
+        const written = [`start ${marks.name}`, `finish ${marks.name} ${JSON.stringify(marks.result)}`]
+        assert.deepStrictEqual(asked, written)
+        const later = recordMarkers({ finished: { [marks.name]: JSON.stringify(marks.result) } })
+        assert.deepStrictEqual(yield* run(subject, marks.assignment, later.markers), marks.result)
+        assert.deepStrictEqual(later.asked, [], "a finished step is not begun again")
+      }))
+
+    test("does no step whose start is refused", (subject) =>
+      Effect.gen(function* () {
+        const { marks } = subject
+        if (marks?.waits !== true) return
+        const { asked, markers } = recordMarkers({ refuses: true })
+        const exit = yield* Effect.exit(run(subject, marks.assignment, markers))
+        assert.isFalse(Exit.isSuccess(exit))
+        assert.deepStrictEqual(asked, [`start ${marks.name}`])
       }))
 
     test("stops when it is interrupted, and nothing outlives its scope", (subject) =>

@@ -3,6 +3,7 @@
  */
 import { Effect, Result } from "effect"
 import type { Agent, Owner } from "../../src/domain/Agent.ts"
+import { defaults } from "../../src/domain/Defaults.ts"
 import { type CatalogueRow, compile } from "../../src/domain/ErrorCatalogue.ts"
 import type { Failure } from "../../src/domain/Failure.ts"
 import { type Job, jobId } from "../../src/domain/Job.ts"
@@ -32,8 +33,12 @@ export const workflow = (name: string, plugins: Partial<WorkflowPolicy> = {}): W
   maxRetries: 2,
   silenceMillis: 300_000,
   silenceCapMillis: 1_800_000,
+  progressMillis: 1_800_000,
+  inputMillis: 1_800_000,
+  breaker: defaults.breaker,
   deadlines: { prepare: 60_000, sentinel: 10_000, work: null, verify: 600_000, land: 600_000, clean: 60_000 },
   restarts: { restarts: 2, windowMillis: 600_000 },
+  unknownOutcome: "ask",
   workspace: false,
   gates: false,
   lander: false,
@@ -101,7 +106,13 @@ const agent: Agent = {
 
 /** A job whose agent works on this host; `patch` changes the agent, `job` its row. */
 export const working = (workflowType = "plain", patch: Partial<Agent> = {}, job: Partial<Job> = {}): Job =>
-  pending(workflowType, { version: 2, state: "PROCESSING", agent: { ...agent, ...patch }, ...job })
+  pending(workflowType, {
+    version: 2,
+    state: "PROCESSING",
+    updatedAt: now,
+    agent: { ...agent, ...patch },
+    ...job
+  })
 
 /** A job that waits for its retry. */
 export const waiting = (workflowType = "plain", patch: Partial<Agent> = {}, job: Partial<Job> = {}): Job =>

@@ -1,14 +1,15 @@
 /**
  * The runner for agents that are functions of this process: typed payload in, result out, at the cost of a function call.
  */
-import type { AgentContext, Assignment, Emit, Runner } from "@muster/core"
+import type { AgentContext, Assignment, Emit, Markers, Runner } from "@muster/core"
 import { Effect, type Scope } from "effect"
 import { effectOf } from "../plugins/Fence.ts"
+import * as Once from "./Once.ts"
 
 const nothing = null
 
 /** Who the agent is and how it shows that it lives. */
-const contextOf = (assignment: Assignment, emit: Emit): AgentContext => ({
+const contextOf = (assignment: Assignment, emit: Emit, markers: Markers): AgentContext => ({
   assignment,
   progress: (message, fraction) =>
     Effect.sync(() => emit({ _tag: "Progress", message, fraction: fraction ?? nothing })),
@@ -22,7 +23,8 @@ const contextOf = (assignment: Assignment, emit: Emit): AgentContext => ({
         outputTokens: outputTokens ?? nothing,
         cost: cost ?? nothing
       })
-    )
+    ),
+  once: Once.make(assignment, markers)
 })
 
 /** A runner of one function. */
@@ -30,7 +32,7 @@ export const make = (
   run: (payload: never, agent: AgentContext) => Effect.Effect<unknown, unknown, Scope.Scope>
 ): Runner => ({
   name: "function",
-  run: (assignment, emit) =>
+  run: (assignment, emit, markers) =>
     // The workflow's schema decoded this payload (R1), so it is of the type that the function takes.
-    effectOf(() => run(assignment.payload as never, contextOf(assignment, emit)))
+    effectOf(() => run(assignment.payload as never, contextOf(assignment, emit, markers)))
 })

@@ -2,20 +2,13 @@
  * The supervisor: carries out the commands of a turn. Every phase of an incarnation is a fiber of its own, owned by a FiberMap; an idle agent
  * has none. What a phase brings back arrives at the loop as a signal, once its finalisers are done.
  */
-import {
-  type Command,
-  defaults,
-  dispositionOf,
-  type Emit,
-  Failure,
-  type Job,
-  PhaseTimeout,
-  type Signal,
-  StreamSilence
-} from "@muster/core"
+import { type Command, defaults, dispositionOf, type Emit, type Job, type Signal } from "@muster/core"
 import { Clock, Effect, Exit, Fiber, FiberMap, FiberSet, Option, Scope } from "effect"
+import * as Recall from "../jobs/Recall.ts"
 import type { ServedWorkflow } from "../plugins/ServedWorkflow.ts"
 import type { Incarnation } from "./Incarnation.ts"
+import { MarkerDesk } from "./MarkerDesk.ts"
+import { overdue } from "./Overdue.ts"
 import * as Phases from "./Phases.ts"
 import * as PhaseSpan from "./PhaseSpan.ts"
 import { type AgentGlimpse, Vitals, vigilMillis } from "./Vitals.ts"
@@ -30,6 +23,8 @@ export interface AgentsOptions {
   readonly post: (signal: Signal) => void
   /** Why the gates turned down the attempt before; asked for recovered incarnations only. */
   readonly feedback: (job: Job) => Effect.Effect<ReadonlyArray<string>>
+  /** What earlier incarnations, or replayed jobs, have done already (R28). */
+  readonly recall: (job: Job) => Effect.Effect<Recall.Recalled>
   /** How long an interrupted incarnation may take to end, in milliseconds; then it is hung. */
   readonly hungMillis: number
   /** Told how many hung incarnations are still alive, each time that this changes (R4). */
@@ -57,6 +52,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
   const living = new Map<number, Incarnation>()
   const inSpan = yield* PhaseSpan.make
   const now = () => clock.currentTimeMillisUnsafe()
+  const desk = new MarkerDesk({ post: options.post, now })
 
   /** Runs a phase in the agent's fiber; its signal is given when the fiber has nothing left to release. */
   const run = (life: Incarnation, phase: Effect.Effect<Signal>) => {
@@ -96,6 +92,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
       job,
       workspace: null,
       feedback: [],
+      markers: Recall.nothing(),
       traceContext: job.traceContext,
       interrupted: false
     }
@@ -103,11 +100,13 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
     return life
   }
 
-  /** The work of an incarnation; the reasons of an earlier rejection are fetched first. */
+  /** The work of an incarnation; what those before it have done, and the reasons of an earlier rejection, are fetched first. */
   const working = (life: Incarnation): Effect.Effect<Signal> => {
-    const work = Phases.work(life, options.token, emitOf(life))
-    if (life.number === 1) return work
-    return Effect.flatMap(options.feedback(life.job), (feedback) => {
+    const work = Effect.suspend(() => Phases.work(life, options.token, emitOf(life), desk.of(life)))
+    if (!Recall.isWorthIt(life.job, life.number)) return work
+    const before = Effect.all([options.recall(life.job), options.feedback(life.job)])
+    return Effect.flatMap(before, ([markers, feedback]) => {
+      life.markers = markers
       life.feedback = feedback
       return work
     })
@@ -179,6 +178,9 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
         return leave(command)
       case "Interrupt":
         return interrupt(command.seq, command.incarnation)
+      case "Acknowledge":
+        desk.answer(command.id, command.accepted)
+        return Effect.void
       case "Forget":
         living.delete(command.job.seq)
         return Effect.void
@@ -210,26 +212,18 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
 
   /** What is overdue of one incarnation; reported once. */
   const watch = (life: Incarnation, at: number): void => {
-    const { policy } = life.served
-    const { vitals } = life
-    if (vitals.reported || life.interrupted) return
-    const { phase } = vitals
-    const who = { _tag: "Overdue", seq: life.seq, incarnation: life.number, phase } as const
-    const limits: { readonly [phase: string]: number | null } = { ...policy.deadlines }
-    const limit = limits[vitals.phase] ?? null
-    if (limit !== null && at - vitals.phaseStartedAt >= limit) {
-      vitals.reported = true
-      const failure = Failure.fromError(
-        new PhaseTimeout({ jobId: life.job.jobId, phase: vitals.phase, limitMillis: limit })
-      )
-      options.post({ ...who, why: "deadline_exceeded", failure })
-    } else if (vitals.phase === "work" && at >= vitals.silenceAt(policy)) {
-      vitals.reported = true
-      const failure = Failure.fromError(
-        new StreamSilence({ jobId: life.job.jobId, silentMillis: at - vitals.lastEventAt })
-      )
-      options.post({ ...who, why: "stream_silence", failure })
-    }
+    if (life.vitals.reported || life.interrupted) return
+    const late = overdue(life, at)
+    if (late === null) return
+    life.vitals.reported = true
+    options.post(late)
+  }
+
+  /** Tells once of an agent that waits for an answer: nobody else would know (R35). */
+  const tellQuestion = ({ job, served, vitals }: Incarnation) => {
+    vitals.questionTold = true
+    const waits = `agent of job ${job.jobId} waits for an answer, for at most ${served.policy.inputMillis} ms`
+    return Effect.logWarning(`${waits}: ${vitals.question}`)
   }
 
   /** One watcher for all agents, not one sleeping fiber each. */
@@ -243,6 +237,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
       for (const life of living.values()) {
         if (slept > suspendedMillis) life.vitals.shift(slept, at)
         else watch(life, at)
+        if (life.vitals.question !== null && !life.vitals.questionTold) yield* tellQuestion(life)
       }
     }
   })
@@ -250,6 +245,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
 
   const kill = Effect.suspend(() => {
     for (const life of living.values()) life.interrupted = true
+    desk.close()
     const ending = Array.from(fibers, ([, fiber]) => fiber).filter((fiber) => !hung.has(fiber))
     return Effect.timeoutOption(Fiber.interruptAll(ending), defaults.stopGraceMillis * 2)
   }).pipe(Effect.asVoid)

@@ -2,6 +2,7 @@
  * One life of an agent on this host: what its phases need, in memory. The record of the agent itself is its row.
  */
 import type { Assignment, Job, Workspace } from "@muster/core"
+import type { Recalled } from "../jobs/Recall.ts"
 import type { ServedWorkflow } from "../plugins/ServedWorkflow.ts"
 import type { Vitals } from "./Vitals.ts"
 
@@ -16,6 +17,8 @@ export interface Incarnation {
   job: Job
   workspace: Workspace | null
   feedback: ReadonlyArray<string>
+  /** The steps that are finished, and those that a replayed job has left open (R28). */
+  markers: Recalled
   /** What the agent hands on as TRACEPARENT: of its own span where one is kept, else as submitted; null for none. */
   traceContext: string | null
   /** Its fiber is being stopped: what it would still say is not listened to. */

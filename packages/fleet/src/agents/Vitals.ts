@@ -17,8 +17,10 @@ export interface AgentGlimpse {
   readonly startedAt: number
   /** Epoch ms of the last sign of life. */
   readonly lastEventAt: number
-  /** When silence will be assumed, epoch ms; null in phases that are not held to it. */
+  /** When patience with its silence, its standstill or its question ends, epoch ms; null in phases that are not held to it. */
   readonly silenceAt: number | null
+  /** What it waits to be answered; null while it asks nothing. */
+  readonly question: string | null
   /** The last line or progress message; empty at first. */
   readonly lastLine: string
   /** 0 to 1; null where unknown. */
@@ -31,6 +33,12 @@ export interface AgentGlimpse {
 
 const lineLength = 512
 
+/** With what the runtime is patient, and until when (epoch ms). */
+export interface Patience {
+  readonly with: "silence" | "standstill" | "question"
+  readonly until: number
+}
+
 export class Vitals {
   startedAt: number
   lastEventAt: number
@@ -39,7 +47,15 @@ export class Vitals {
   /** An extension or an open tool call allows silence until here; 0 for none. */
   extendedUntil = 0
   openTools = 0
-  waitsForInput = false
+  /** More than a sign of life: heartbeats, and wishes for more time, are none (R35). */
+  lastProgressAt: number
+  /** What it waits to be answered, and since when; null: nothing. */
+  question: string | null = null
+  askedAt = 0
+  /** Somebody was told of the question. */
+  questionTold = false
+  /** Markers that wait for the store's answer: meanwhile nobody is silent. */
+  waitsForStore = 0
   lastLine = ""
   fraction: number | null = null
   inputTokens: number | null = null
@@ -51,6 +67,7 @@ export class Vitals {
   constructor(now: number, phase: Phase) {
     this.startedAt = now
     this.lastEventAt = now
+    this.lastProgressAt = now
     this.phase = phase
     this.phaseStartedAt = now
   }
@@ -60,15 +77,20 @@ export class Vitals {
     this.phase = phase
     this.phaseStartedAt = now
     this.lastEventAt = now
+    this.lastProgressAt = now
     this.extendedUntil = 0
     this.openTools = 0
+    this.question = null
     this.reported = false
   }
 
-  /** Takes an event of the agent; any event is life. */
+  /** Takes an event of the agent; any event is life, and most are progress. */
   take(event: AgentEvent, now: number, policy: WorkflowPolicy): void {
     this.lastEventAt = now
-    this.waitsForInput = false
+    const isProgress = event._tag !== "Heartbeat" && event._tag !== "Extend" && event._tag !== "NeedsInput"
+    if (isProgress) this.lastProgressAt = now
+    // Whoever goes on has been answered; a line of its log says nothing of that.
+    if (isProgress && !(event._tag === "Line" && event.source !== "stdout")) this.question = null
     switch (event._tag) {
       case "Line":
         this.lastLine = event.text.length > lineLength ? event.text.slice(0, lineLength) : event.text
@@ -93,24 +115,45 @@ export class Vitals {
         this.openTools = Math.max(0, this.openTools - 1)
         return
       case "NeedsInput":
-        this.waitsForInput = true
-        this.lastLine = event.question.slice(0, lineLength)
+        // A question that is asked again is no new one: its limit is not unbounded.
+        if (this.question === null) {
+          this.askedAt = now
+          this.questionTold = false
+        }
+        this.question = event.question.slice(0, lineLength)
+        this.lastLine = this.question
         return
       case "Heartbeat":
         return
     }
   }
 
-  /** When silence will be assumed (epoch ms): the window after the last event, longer while a tool is open or time was asked for. */
-  silenceAt(policy: WorkflowPolicy): number {
-    const window = this.openTools > 0 || this.waitsForInput ? policy.silenceCapMillis : policy.silenceMillis
-    return Math.max(this.lastEventAt + window, this.extendedUntil)
+  /** With what patience ends first, and when; null: it has no end, since the agent waits for the store. */
+  patience(policy: WorkflowPolicy): Patience | null {
+    if (this.waitsForStore > 0) return null
+    if (this.question !== null) return { with: "question", until: this.askedAt + policy.inputMillis }
+    const { progressMillis, silenceCapMillis, silenceMillis } = policy
+    const working = this.openTools > 0
+    const window = working ? silenceCapMillis : silenceMillis
+    const silence = Math.max(this.lastEventAt + window, this.extendedUntil)
+    // An open tool call and a wish for more time count here too, up to the hard cap.
+    const cap = Math.max(progressMillis, silenceCapMillis)
+    const standstill = Math.max(
+      this.lastProgressAt + (working ? cap : progressMillis),
+      Math.min(this.extendedUntil, this.lastProgressAt + cap)
+    )
+    // Who gives no sign at all is silent, not stalled.
+    return this.lastEventAt > this.lastProgressAt && standstill < silence
+      ? { with: "standstill", until: standstill }
+      : { with: "silence", until: silence }
   }
 
   /** The suspended machine's lost time is nobody's silence; what has begun since it woke begins at `now` at the latest. */
   shift(millis: number, now: number): void {
     const slept = now - this.lastEventAt >= millis
     this.lastEventAt = Math.min(this.lastEventAt + millis, now)
+    this.lastProgressAt = Math.min(this.lastProgressAt + millis, now)
+    this.askedAt = Math.min(this.askedAt + millis, now)
     this.phaseStartedAt = Math.min(this.phaseStartedAt + millis, now)
     if (slept && this.extendedUntil > 0) this.extendedUntil += millis
   }
@@ -126,7 +169,9 @@ export class Vitals {
       attempt: job.retryCount + 1,
       startedAt: this.startedAt,
       lastEventAt: this.lastEventAt,
-      silenceAt: this.phase === "work" && policy !== undefined ? this.silenceAt(policy) : null,
+      silenceAt:
+        this.phase === "work" && policy !== undefined ? (this.patience(policy)?.until ?? null) : null,
+      question: this.question,
       lastLine: this.lastLine,
       fraction: this.fraction,
       inputTokens: this.inputTokens,

@@ -12,6 +12,7 @@ import {
   type Env,
   type HostRow,
   Intent,
+  isRunnable,
   type Job,
   refill,
   Spread,
@@ -121,7 +122,7 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     const written: Array<Job> = []
     for (const { job } of draft.changes.values()) {
       written.push(job)
-      if (job.state === "RETRY_SCHEDULED" && job.agent?.owner === null) {
+      if (isRunnable(job)) {
         state.nextDue = state.nextDue === null ? job.runAt : Math.min(state.nextDue, job.runAt)
       }
     }
@@ -134,7 +135,8 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
       const started = commands.filter(({ _tag }) => _tag === "Begin" || _tag === "Prepare").length
       state.spread = { ...state.spread, started: state.spread.started + started }
     }
-    return { committed, written, settled: draft.settled, commands }
+    const settled = draft.settled.filter(({ job }) => job === undefined || !committed.lost.has(job))
+    return { committed, written, settled, commands }
   }
 
   /** Null when there was nothing to write. `bank`: the snapshot to store along, or null. */

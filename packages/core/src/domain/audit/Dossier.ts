@@ -3,7 +3,7 @@
  */
 import type { DeadLetterDraft } from "../DeadLetter.ts"
 import type { Job } from "../Job.ts"
-import type { Marker } from "../turn/Draft.ts"
+import type { Marker } from "../Marker.ts"
 
 /** A job that this one names, or is named by. */
 export type Linked = Pick<Job, "seq" | "replayOf" | "supersededBy">

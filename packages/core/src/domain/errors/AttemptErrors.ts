@@ -14,6 +14,29 @@ export class StreamSilence extends Schema.TaggedError<StreamSilence>()("ORCH_RET
   }
 }
 
+/** The agent gives signs of life and makes no progress: heartbeats alone are none (R35). */
+export class AgentStalled extends Schema.TaggedError<AgentStalled>()("ORCH_RETRYABLE_STALLED", {
+  jobId: Schema.String,
+  /** How long it made no progress, in milliseconds. */
+  idleMillis: Schema.Finite
+}) {
+  override get message() {
+    return `The agent of job ${this.jobId} lives but has made no progress for ${this.idleMillis} ms. Let it report progress, or raise the workflow's progressWindow.`
+  }
+}
+
+/** The agent has asked something, and nobody has answered in time (R35). */
+export class InputRequired extends Schema.TaggedError<InputRequired>()("ORCH_INPUT_REQUIRED", {
+  jobId: Schema.String,
+  question: Schema.String,
+  /** How long it has waited, in milliseconds. */
+  waitedMillis: Schema.Finite
+}) {
+  override get message() {
+    return `The agent of job ${this.jobId} has waited ${this.waitedMillis} ms for an answer to: ${this.question}`
+  }
+}
+
 /** The agent threw something that is no contract, or its process died without an answer. */
 export class AgentCrashed extends Schema.TaggedError<AgentCrashed>()("ORCH_RETRYABLE_AGENT_CRASHED", {
   jobId: Schema.String,
@@ -81,5 +104,18 @@ export class LandingUnknown extends Schema.TaggedError<LandingUnknown>()("ORCH_L
 }) {
   override get message() {
     return `It is unknown whether job ${this.jobId} has landed (${this.lander}): ${this.detail}. Look at the target, then settle or replay the job.`
+  }
+}
+
+/** A step was started and nobody knows whether it was done, so nobody may do it again unasked (R28). */
+export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("ORCH_OUTCOME_UNKNOWN", {
+  jobId: Schema.String,
+  /** The steps in question. */
+  markers: Schema.Array(Schema.String),
+  detail: Schema.String
+}) {
+  override get message() {
+    const steps = this.markers.map((marker) => `"${marker}"`).join(", ")
+    return `It is unknown whether job ${this.jobId} has done ${steps}: ${this.detail}. Look at what the step writes to, then replay the job.`
   }
 }

@@ -89,3 +89,16 @@ export class CancelTooLate extends Schema.TaggedError<CancelTooLate>()("ORCH_CAN
     return `Job ${this.jobId} can't be cancelled any more: it is ${this.state}, and what it has landed stays landed.`
   }
 }
+
+/** Nobody asks about this step (any more): it is settled, or its incarnation still does it (R28). */
+export class SettleTooLate extends Schema.TaggedError<SettleTooLate>()("ORCH_SETTLE_TOO_LATE", {
+  jobId: Schema.String,
+  marker: Schema.String,
+  /** The steps of the job whose outcome is unknown; empty for none. */
+  open: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    const open = this.open.length === 0 ? "nothing is" : this.open.map((marker) => `"${marker}"`).join(", ")
+    return `Job ${this.jobId} doesn't ask about step "${this.marker}". Open there: ${open}.`
+  }
+}

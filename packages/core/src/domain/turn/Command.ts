@@ -17,5 +17,13 @@ export type Command =
   | { readonly _tag: "Clean"; readonly job: Job }
   /** Stop the incarnation's fiber; its end comes back as `Ended` or `Hung`. */
   | { readonly _tag: "Interrupt"; readonly seq: number; readonly incarnation: number }
+  /** Tells the incarnation what became of a marker that it asked for: written, or refused. */
+  | {
+      readonly _tag: "Acknowledge"
+      readonly seq: number
+      readonly incarnation: number
+      readonly id: number
+      readonly accepted: boolean
+    }
   /** The agent is tombstoned or has left this host: forget what was kept for it. */
   | { readonly _tag: "Forget"; readonly job: Job }

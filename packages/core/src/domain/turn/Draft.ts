@@ -2,9 +2,11 @@
  * The draft of one turn: the owned jobs as they will be, the changes that make them so, and the commands that follow.
  * It is private to the turn and filled in place; what is in it is immutable. It becomes the state when the commit has succeeded.
  */
+import type { Breaker } from "../Breaker.ts"
 import type { DeadLetterDraft } from "../DeadLetter.ts"
 import type { Job } from "../Job.ts"
 import type { EventDraft } from "../LifecycleEvent.ts"
+import type { Marker } from "../Marker.ts"
 import type { Command } from "./Command.ts"
 
 /** One scheduled retry, for the retry log. */
@@ -19,16 +21,6 @@ export interface RetryEntry {
   readonly at: number
   /** The failure, as JSON text. */
   readonly failure: string
-}
-
-/** A step of a job that is started or done. */
-export interface Marker {
-  readonly name: string
-  readonly state: "started" | "finished"
-  readonly incarnation: number
-  readonly at: number
-  /** JSON text; null while only started. */
-  readonly result: string | null
 }
 
 /** All that this turn writes of one job; filled while the turn decides. */
@@ -46,28 +38,48 @@ export interface Change {
   result: string | null
 }
 
+/** An intent that has come to its end. */
+export interface Settled {
+  readonly intent: number
+  readonly outcome: string
+  /** Only together with the change of this job: one that is lost to another host leaves the intent open. Left out: in any case. */
+  readonly job?: number
+}
+
 export interface Draft {
   /** The jobs whose agents this host owns, by number. */
   readonly owned: Map<number, Job>
   readonly changes: Map<number, Change>
-  /** Records outside the chains: late and refused messages. `seq` of the job they speak of. */
-  readonly notes: Array<EventDraft & { readonly seq: number }>
-  readonly settled: Array<{ readonly intent: number; readonly outcome: string }>
+  /** Records outside the chains: late and refused messages. `seq` of the job they speak of; null for a host's. */
+  readonly notes: Array<EventDraft & { readonly seq: number | null }>
+  readonly settled: Array<Settled>
+  /** By workflow; one that is not there has never opened. */
+  readonly breakers: Map<string, Breaker>
+  /** Workflows whose breaker has opened, half-opened or closed in this turn. */
+  readonly tripped: Set<string>
   readonly commands: Array<Command>
 }
 
 /** A draft over the owned jobs: the map is copied once a turn, never once a signal. */
-export const begin = (owned: ReadonlyMap<number, Job>): Draft => ({
+export const begin = (
+  owned: ReadonlyMap<number, Job>,
+  breakers: ReadonlyMap<string, Breaker> = new Map()
+): Draft => ({
   owned: new Map(owned),
   changes: new Map(),
   notes: [],
   settled: [],
+  breakers: new Map(breakers),
+  tripped: new Set(),
   commands: []
 })
 
 /** Whether there is anything to commit. */
 export const isEmpty = (draft: Draft): boolean =>
-  draft.changes.size === 0 && draft.notes.length === 0 && draft.settled.length === 0
+  draft.changes.size === 0 &&
+  draft.notes.length === 0 &&
+  draft.settled.length === 0 &&
+  draft.tripped.size === 0
 
 /** The change of `job` in this turn, begun if there is none. */
 export const change = (draft: Draft, job: Job, contested = false): Change => {
@@ -85,6 +97,13 @@ export const change = (draft: Draft, job: Job, contested = false): Change => {
   }
   draft.changes.set(job.seq, fresh)
   return fresh
+}
+
+/** Writes a marker into the change; a later one of the same name replaces. */
+export const mark = (entry: Change, marker: Marker): void => {
+  const former = entry.markers.findIndex(({ name }) => name === marker.name)
+  if (former === -1) entry.markers.push(marker)
+  else entry.markers[former] = marker
 }
 
 /** The job as this turn has left it so far. */

@@ -7,6 +7,8 @@ import type { Phase } from "../AgentMachine.ts"
 import type { Failure } from "../Failure.ts"
 import type { IntentEnd } from "../Intent.ts"
 import type { Job } from "../Job.ts"
+import type { Settlement } from "../Settlement.ts"
+import type { DamagedJob } from "./damaged.ts"
 
 /** Which life of which job's agent speaks. */
 interface FromIncarnation {
@@ -31,6 +33,21 @@ export type Signal =
   | (FromIncarnation & { readonly _tag: "Worked"; readonly result: string })
   /** The work failed and its finalisers are done. */
   | (FromIncarnation & { readonly _tag: "WorkFailed"; readonly failure: Failure })
+  /** The agent begins a step of its work, which waits until this is durable; `id` names the asker in this incarnation (R28). */
+  | (FromIncarnation & {
+      readonly _tag: "MarkerStarted"
+      readonly id: number
+      readonly name: string
+      /** A job that this one replays has started the step, and nobody knows whether it was done (R31). */
+      readonly doubtful: boolean
+    })
+  /** The step is done; `result` is JSON text. Null: it is known not to have been done. */
+  | (FromIncarnation & {
+      readonly _tag: "MarkerFinished"
+      readonly id: number
+      readonly name: string
+      readonly result: string | null
+    })
   | (FromIncarnation & { readonly _tag: "Verified"; readonly result: string })
   /** A gate said no, or has broken as often as it may. */
   | (FromIncarnation & { readonly _tag: "VerifyFailed"; readonly failure: Failure })
@@ -46,7 +63,7 @@ export type Signal =
   /** The phase ran into silence or its deadline; its fiber still lives. */
   | (FromIncarnation & {
       readonly _tag: "Overdue"
-      readonly why: "stream_silence" | "deadline_exceeded"
+      readonly why: "stream_silence" | "stalled" | "input_required" | "deadline_exceeded"
       /** The phase that is overdue: it may have ended in the meantime, and then nothing is overdue. */
       readonly phase: Phase
       readonly failure: Failure
@@ -75,7 +92,19 @@ export type Signal =
       readonly settled: ReadonlyArray<IntentEnd>
       readonly whenIdle: ReadonlyArray<IntentEnd>
     }
+  /** An operator says what became of a step whose outcome nobody knew (R28); `job` as for a cancel. */
+  | {
+      readonly _tag: "SettleWanted"
+      readonly job: Job
+      readonly settlement: Settlement
+      readonly actor: string
+      /** Why, in their words; null: nothing said. */
+      readonly text: string | null
+      readonly intent: number
+    }
   /** A row that an ended epoch still owns. */
   | { readonly _tag: "Orphaned"; readonly job: Job }
+  /** A row that nobody living owns and that can't be decoded (R18). */
+  | { readonly _tag: "Damaged"; readonly damaged: DamagedJob }
   /** The host stops: hand everything back (attempts unburnt). */
   | { readonly _tag: "Stopping" }

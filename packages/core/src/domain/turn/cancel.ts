@@ -48,11 +48,18 @@ const cancelJob = (
   wish: { readonly reason: string; readonly actor: string; readonly text?: string | null }
 ): void => {
   const text = wish.text ?? null
-  const cancelled = moveJob(draft, env, job, "cancel", {
-    reason: wish.reason,
-    actor: wish.actor,
-    detail: text === null ? null : JSON.stringify({ reason: text })
-  })
+  const cancelled = moveJob(
+    draft,
+    env,
+    job,
+    "cancel",
+    {
+      reason: wish.reason,
+      actor: wish.actor,
+      detail: text === null ? null : JSON.stringify({ reason: text })
+    },
+    { hold: null }
+  )
   const { agent } = cancelled
   if (agent === null) return
   if (agent.state === "dispatched" || agent.state === "working") {

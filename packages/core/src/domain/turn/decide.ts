@@ -8,13 +8,18 @@ import { LandingUnknown } from "../errors/AttemptErrors.ts"
 import { type Failure, fromError } from "../Failure.ts"
 import type { Job } from "../Job.ts"
 import { isOver } from "../JobMachine.ts"
+import { loseProbe, tellBreaker } from "./breakers.ts"
 import { cancel } from "./cancel.ts"
+import { bury } from "./damaged.ts"
 import { change, current, type Draft } from "./Draft.ts"
 import { abandon, closeAgent, failAttempt, failJob, handBack, settleAbandoned, tombstone } from "./ending.ts"
 import type { Env } from "./Env.ts"
 import { isExpected } from "./expected.ts"
+import { decideMarker } from "./markers.ts"
 import { keepAgent, moveAgent, moveJob, noteLate } from "./move.ts"
+import { settle } from "./settle.ts"
 import type { Signal } from "./Signal.ts"
+import { stop } from "./stopping.ts"
 
 type FromIncarnation = Extract<Signal, { readonly incarnation: number }>
 
@@ -41,6 +46,7 @@ const land = (
   )
   const completed = moveJob(draft, env, landed, "complete", { reason: "landed" })
   change(draft, completed).result = result
+  tellBreaker(draft, env, completed, "success")
   closeAgent(draft, env, completed)
 }
 
@@ -148,6 +154,8 @@ const decideLiving = (draft: Draft, env: Env, job: Job, agent: Agent, signal: Fr
     case "Hung":
     case "Archived":
     case "Cleaned":
+    case "MarkerStarted":
+    case "MarkerFinished":
       // Never expected of a living incarnation.
       return
   }
@@ -209,6 +217,7 @@ const adopt = (draft: Draft, env: Env, job: Job): void => {
   if (agent === null) return
   // Another host may adopt it in this moment.
   change(draft, job, true)
+  if (agent.state === "dispatched" || agent.state === "working") loseProbe(draft, env, job)
   if (agent.state === "landed" || (agent.state === "abandoned" && isOver(job.state))) {
     const cleaning = agent.phase === "clean"
     const adopted = keepAgent(draft, job, agent, {
@@ -236,16 +245,6 @@ const adopt = (draft: Draft, env: Env, job: Job): void => {
   abandon(draft, env, handBack(draft, env, job, "host_lost"), "host_lost", null, true)
 }
 
-/** Hands back everything that still runs. Agents that are being archived or cleaned are left to whoever adopts them. */
-const stop = (draft: Draft, env: Env): void => {
-  for (const job of Array.from(draft.owned.values())) {
-    if (job.agent === null || (job.agent.state !== "dispatched" && job.agent.state !== "working")) continue
-    // A landing that has begun is not taken back: it ends by its own answer (R26).
-    if (job.agent.phase === "land") continue
-    abandon(draft, env, handBack(draft, env, job, "host_shutdown"), "host_shutdown", null, false)
-  }
-}
-
 /** Decides on one signal, into the draft. */
 export const decide = (draft: Draft, signal: Signal, env: Env): void => {
   switch (signal._tag) {
@@ -255,9 +254,19 @@ export const decide = (draft: Draft, signal: Signal, env: Env): void => {
     case "IntentsEnded":
       draft.settled.push(...signal.settled, ...(draft.owned.size === 0 ? signal.whenIdle : []))
       return
+    case "SettleWanted":
+      settle(draft, env, current(draft, signal.job.seq) ?? signal.job, signal)
+      return
+    case "MarkerStarted":
+    case "MarkerFinished":
+      decideMarker(draft, env, signal)
+      return
     case "Orphaned":
       // A row that this host has adopted already, or has moved in this turn, is no orphan: the signal came twice.
       if (current(draft, signal.job.seq) === undefined) adopt(draft, env, signal.job)
+      return
+    case "Damaged":
+      if (current(draft, signal.damaged.seq) === undefined) bury(draft, env, signal.damaged)
       return
     case "Stopping":
       stop(draft, env)

@@ -4,13 +4,18 @@
  */
 import type { Agent } from "../Agent.ts"
 import type { AbandonReason } from "../AgentMachine.ts"
+import type { AttemptEnd } from "../Breaker.ts"
+import { defaults } from "../Defaults.ts"
 import { dispositionOf } from "../Disposition.ts"
 import { draw } from "../Draw.ts"
-import type { Failure } from "../Failure.ts"
+import { OutcomeUnknown } from "../errors/AttemptErrors.ts"
+import { type Failure, fromError } from "../Failure.ts"
 import type { Job } from "../Job.ts"
+import { askAbout } from "../JobHold.ts"
 import { isOver } from "../JobMachine.ts"
-import { react } from "../Reaction.ts"
+import { react, type Reaction } from "../Reaction.ts"
 import * as RestartBudget from "../RestartBudget.ts"
+import { tellBreaker } from "./breakers.ts"
 import { change, type Draft } from "./Draft.ts"
 import type { Env } from "./Env.ts"
 import { keepAgent, moveAgent, moveJob } from "./move.ts"
@@ -55,6 +60,31 @@ export const failJob = (
   return moveJob(draft, env, failed, "dead_letter", { reason: "quarantined", errorCode: failure.code })
 }
 
+/** Ends an incarnation because of a step that its predecessor has left open (R31); unburned, since this one has done nothing wrong. */
+export const endInDoubt = (draft: Draft, env: Env, job: Job): void => {
+  const cause = lost("a job that it replays has begun it")
+  const { failure, hold } = unknownOutcome(env, job, cause)
+  const moved =
+    failure === null
+      ? moveJob(draft, env, job, "schedule_retry", { reason: "outcome_unknown" }, { runAt: env.now, hold })
+      : failJob(draft, env, job, failure, "fail", "outcome_unknown")
+  abandon(draft, env, moved, "outcome_unknown", failure?.code ?? null, false)
+}
+
+/**
+ * What follows from the steps that an ending incarnation has started and not finished (R28): the job can't go on (`fail`), or waits for an
+ * operator with the hold (null: it waits for nobody).
+ */
+const unknownOutcome = (env: Env, { agent, jobId, workflowType }: Job, cause: Failure) => {
+  const steps = agent?.steps ?? []
+  const policy = env.workflows.get(workflowType)?.unknownOutcome ?? "ask"
+  const failure =
+    steps.length > 0 && policy === "fail"
+      ? fromError(new OutcomeUnknown({ jobId, markers: steps, detail: cause.message }))
+      : null
+  return { failure, hold: policy === "ask" ? askAbout(steps, env.now) : null }
+}
+
 /** Schedules the next attempt and writes its row of the retry log. `burned` attempts count against the budget. */
 const scheduleRetry = (
   draft: Draft,
@@ -64,7 +94,8 @@ const scheduleRetry = (
   reason: string,
   dueAt: number,
   delayMillis: number,
-  burned: boolean
+  burned: boolean,
+  hold: string | null
 ): Job => {
   const retryCount = job.retryCount + (burned ? 1 : 0)
   change(draft, job).retry = {
@@ -87,9 +118,34 @@ const scheduleRetry = (
       errorCode: failure.code,
       detail: JSON.stringify({ delay_ms: delayMillis, message: failure.message })
     },
-    { runAt: dueAt, retryCount, lastErrorCode: failure.code }
+    { runAt: dueAt, retryCount, lastErrorCode: failure.code, hold }
   )
 }
+
+/** Reasons of attempts that were cut off, or never worked: their time was not spent working. */
+const idle: ReadonlySet<AbandonReason> = new Set([
+  "prepare_failed",
+  "sentinel_failed",
+  "stream_silence",
+  "stalled",
+  "input_required",
+  "deadline_exceeded"
+])
+
+/**
+ * Whether the attempt has worked long enough for the backoff to begin anew. Its row says since when: the last move of an incarnation is the
+ * one that began its work.
+ */
+const wasSound = (env: Env, { updatedAt }: Job, reason: AbandonReason): boolean =>
+  !idle.has(reason) && env.now - updatedAt >= defaults.soundMillis
+
+/** What a reaction says about the workflow's health: only what burned an attempt and may pass counts as a failure. */
+const endOf = (reaction: Reaction): AttemptEnd =>
+  reaction._tag === "Retry" || (reaction._tag === "Fail" && reaction.exhausted)
+    ? "failure"
+    : reaction._tag === "Hold"
+      ? "held"
+      : "other"
 
 /** Reacts to the failure of a counting attempt by its code (seed, "Error Handling Integration"; R2, R3). */
 const reactJob = (draft: Draft, env: Env, job: Job, failure: Failure, reason: AbandonReason): Job => {
@@ -100,12 +156,27 @@ const reactJob = (draft: Draft, env: Env, job: Job, failure: Failure, reason: Ab
     maxRetries: job.maxRetries,
     retryAfterMillis: failure.retryAfterMillis,
     now: env.now,
-    draw: draw(env.seed, job.seq, burned)
+    draw: draw(env.seed, job.seq, burned),
+    ...(wasSound(env, job, reason) ? { attemptIndex: 0 } : {})
   })
+  tellBreaker(draft, env, job, endOf(reaction))
+  const unknown = unknownOutcome(env, job, failure)
+  if (reaction._tag !== "Fail" && unknown.failure !== null)
+    return failJob(draft, env, job, unknown.failure, "fail", "outcome_unknown")
   const jobReason = reason === "prepare_failed" || reason === "sentinel_failed" ? "attempt_failed" : reason
   switch (reaction._tag) {
     case "Retry":
-      return scheduleRetry(draft, env, job, failure, jobReason, reaction.dueAt, reaction.delayMillis, true)
+      return scheduleRetry(
+        draft,
+        env,
+        job,
+        failure,
+        jobReason,
+        reaction.dueAt,
+        reaction.delayMillis,
+        true,
+        unknown.hold
+      )
     case "Hold":
       return scheduleRetry(
         draft,
@@ -115,7 +186,8 @@ const reactJob = (draft: Draft, env: Env, job: Job, failure: Failure, reason: Ab
         "rate_limited",
         reaction.dueAt,
         reaction.dueAt - env.now,
-        false
+        false,
+        unknown.hold
       )
     case "Fail":
       return reaction.exhausted
@@ -227,13 +299,15 @@ const lost = (message: string): Failure => ({
 /** Hands a job back without burning an attempt, due now; what is lost with a host counts in the restart budget (R2). */
 export const handBack = (draft: Draft, env: Env, job: Job, reason: "host_lost" | "host_shutdown"): Job => {
   const failure = lost(reason === "host_lost" ? "its host was lost" : "its host was shut down")
-  if (reason === "host_shutdown" || job.agent === null) {
-    return moveJob(draft, env, job, "schedule_retry", { reason }, { runAt: env.now })
-  }
+  const unknown = unknownOutcome(env, job, failure)
+  const patch = { runAt: env.now, hold: unknown.hold }
+  if (unknown.failure !== null) return failJob(draft, env, job, unknown.failure, "fail", "outcome_unknown")
+  if (reason === "host_shutdown" || job.agent === null)
+    return moveJob(draft, env, job, "schedule_retry", { reason }, patch)
   const policy = env.workflows.get(job.workflowType)?.restarts ?? { restarts: 5, windowMillis: 600_000 }
   const { exhausted, window } = RestartBudget.record(job.agent.restarts, env.now, policy)
   const counted = keepAgent(draft, job, job.agent, { restarts: window })
   return exhausted
     ? failJob(draft, env, counted, failure, "fail", "restart_budget_exhausted", true)
-    : moveJob(draft, env, counted, "schedule_retry", { reason }, { runAt: env.now })
+    : moveJob(draft, env, counted, "schedule_retry", { reason }, patch)
 }

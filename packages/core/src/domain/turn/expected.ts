@@ -28,6 +28,10 @@ export const isExpected = ({ phase, standing }: Agent, signal: FromIncarnation):
     case "Ended":
     case "Hung":
       return standing === "ending"
+    case "MarkerStarted":
+    case "MarkerFinished":
+      // They end no phase, and are decided apart.
+      return false
     case "Archived":
       return phase === "archive"
     case "Cleaned":

@@ -4,8 +4,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { IntentDraftRow, IntentRow } from "../../ports/StoreRows.ts"
-import { allRecords, enlist, rowsOfKind, submit, write } from "./StoreActs.ts"
-import { insertRow, intentRow, start } from "./StoreRowsFixture.ts"
+import { allRecords, claim, enlist, rowsOf, rowsOfKind, submit, write } from "./StoreActs.ts"
+import { changeRow, insertRow, intentRow, start } from "./StoreRowsFixture.ts"
 import type { StoreTests } from "./StoreUnderTest.ts"
 
 export const intents = ({ one }: StoreTests): void => {
@@ -54,6 +54,32 @@ export const intents = ({ one }: StoreTests): void => {
         [[numbers[2], null]]
       )
     })
+  )
+
+  one(
+    "an intent that is settled with a change stays open when the change is lost to another host",
+    (driver) =>
+      Effect.gen(function* () {
+        const [host, other] = [yield* enlist(driver), yield* enlist(driver)]
+        const [a, b] = yield* rowsOf(driver, yield* submit(driver, insertRow("a"), insertRow("b")))
+        assert.isDefined(a)
+        assert.isDefined(b)
+        const { intents: open } = yield* write(driver, { intents: [intentRow(), intentRow(), intentRow()] })
+        yield* other.commit({ changes: [claim(a, other)] })
+        const { lost } = yield* host.commit({
+          changes: [a, b].map((row) => changeRow(row, { run_at: start + 1 }, { contested: true })),
+          settled: [
+            { intent: open[0] ?? 0, outcome: "settled", job: a.seq },
+            { intent: open[1] ?? 0, outcome: "settled", job: b.seq },
+            { intent: open[2] ?? 0, outcome: "settled" }
+          ]
+        })
+        assert.deepStrictEqual(lost, [a.seq])
+        assert.deepStrictEqual(
+          (yield* rowsOfKind(driver, "intents")).map(({ outcome }) => outcome),
+          [null, "settled", "settled"]
+        )
+      })
   )
 
   one(

@@ -123,7 +123,8 @@ export const records = ({ many, one }: StoreTests): void => {
       assert.deepStrictEqual(yield* rowsOfKind(driver, "markers", { job: b.seq }), [markerRow("comment")])
       assert.lengthOf(yield* allRecords(driver, "markers"), 3)
       const cleared = markerRow("push", { state: "cleared", incarnation: 3 })
-      yield* host.commit({ changes: [changeRow(yield* rowOf(driver, a.seq), {}, { markers: [cleared] })] })
+      const twice = [markerRow("push", { incarnation: 3 }), cleared]
+      yield* host.commit({ changes: [changeRow(yield* rowOf(driver, a.seq), {}, { markers: twice })] })
       assert.deepStrictEqual(byName(yield* rowsOfKind(driver, "markers", { job: a.seq })), [
         finished,
         cleared

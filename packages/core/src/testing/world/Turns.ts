@@ -202,6 +202,7 @@ const perform = (world: World, epoch: number, command: Command): World => {
         fibers: new Map(host.fibers).set(seq, { ...fiber, stopping: true })
       })
     }
+    case "Acknowledge":
     case "Forget":
       return world
   }

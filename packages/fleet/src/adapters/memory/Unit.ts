@@ -30,7 +30,7 @@ import { changedRow, insertedRow } from "./Rows.ts"
 
 export type Refusal = HostFenced | StoreBroken | StoreStale
 
-const broken = (detail: string) => new StoreBroken({ operation: "commit", detail })
+const broken = (detail: string) => new StoreBroken({ operation: "commit", detail, refused: true })
 
 /** What stands against a fence; null for nothing. */
 const refusedFence = (data: MemoryData, { fence }: CommitRows): HostFenced | null => {
@@ -269,7 +269,8 @@ export const commit = (data: MemoryData, unit: CommitRows): CommittedRows | Refu
   for (const { job, ...note } of unit.notes)
     writeEvent(data, note, job === null ? null : (data.jobs.get(job) ?? null))
   const intents = unit.intents.map((draft) => writeIntent(data, draft))
-  for (const { intent, outcome } of unit.settled) settle(data, intent, outcome, unit.at)
+  for (const { intent, job, outcome } of unit.settled)
+    if (job === undefined || !checked.lost.includes(job)) settle(data, intent, outcome, unit.at)
   writeHost(data, unit)
   data.writes += 1
   return { inserted, lost: checked.lost, intents, sequence: data.events.last }

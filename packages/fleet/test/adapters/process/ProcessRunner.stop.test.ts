@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { assignment } from "@muster/core/testing"
+import { assignment, recordMarkers } from "@muster/core/testing"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import * as ProcessRunner from "../../../src/adapters/process/ProcessRunner.ts"
 import { interrupted, isLiving, numbersIn, sh } from "./Processes.ts"
@@ -52,11 +52,15 @@ describe("an interrupted agent", () => {
         stopGraceMillis: 20_000
       })
       const fiber = yield* runner
-        .run(assignment(), (event) => {
-          if (event._tag !== "Line") return
-          lines.push(event.text)
-          Deferred.doneUnsafe(up, Exit.void)
-        })
+        .run(
+          assignment(),
+          (event) => {
+            if (event._tag !== "Line") return
+            lines.push(event.text)
+            Deferred.doneUnsafe(up, Exit.void)
+          },
+          recordMarkers().markers
+        )
         .pipe(Effect.scoped, Effect.forkChild)
       yield* Deferred.await(up)
       yield* Fiber.interrupt(fiber)
@@ -135,7 +139,7 @@ describe("a scope", () => {
     Effect.gen(function* () {
       const runner = yield* ProcessRunner.make({ command: ["true"] })
       const scope = yield* Scope.make()
-      yield* runner.run(assignment(), () => undefined).pipe(Scope.provide(scope))
+      yield* runner.run(assignment(), () => undefined, recordMarkers().markers).pipe(Scope.provide(scope))
       yield* Scope.close(scope, Exit.void)
     })
   )

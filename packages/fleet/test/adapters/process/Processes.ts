@@ -1,7 +1,7 @@
 // What tests of real processes ask the system, and how they run one.
 import { existsSync, readFileSync } from "node:fs"
-import type { AgentEvent, Assignment, Emit } from "@muster/core"
-import { assignment } from "@muster/core/testing"
+import type { AgentEvent, Assignment, Emit, Markers } from "@muster/core"
+import { assignment, recordMarkers } from "@muster/core/testing"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as ProcessRunner from "../../../src/adapters/process/ProcessRunner.ts"
 import * as System from "../../../src/adapters/process/SystemProcesses.ts"
@@ -32,15 +32,20 @@ export const run = Effect.fnUntraced(function* (
   payload: unknown = {},
   options: Options = {},
   changes: Partial<Assignment> = {},
-  listen: Emit = () => undefined
+  listen: Emit = () => undefined,
+  markers: Markers = recordMarkers().markers
 ) {
   const events: Array<AgentEvent> = []
   const runner = yield* ProcessRunner.make({ stopGraceMillis: 200, ...options, command })
   const exit = yield* runner
-    .run(assignment({ payload, ...changes }), (event) => {
-      events.push(event)
-      listen(event)
-    })
+    .run(
+      assignment({ payload, ...changes }),
+      (event) => {
+        events.push(event)
+        listen(event)
+      },
+      markers
+    )
     .pipe(Effect.scoped, Effect.exit)
   return { exit, events, lines: textsOf(events) } satisfies Run
 })
@@ -51,11 +56,16 @@ export const sh = (
   payload?: unknown,
   options?: Options,
   changes?: Partial<Assignment>,
-  listen?: Emit
-) => run(["sh", "-c", script], payload, options, changes, listen)
+  listen?: Emit,
+  markers?: Markers
+) => run(["sh", "-c", script], payload, options, changes, listen, markers)
 
 /** Starts a script and interrupts it when it has said its first line; answers that line's numbers: its pids. */
-export const interrupted = Effect.fnUntraced(function* (script: string, options: Options = {}) {
+export const interrupted = Effect.fnUntraced(function* (
+  script: string,
+  options: Options = {},
+  markers: Markers = recordMarkers().markers
+) {
   const said = yield* Deferred.make<string>()
   const runner = yield* ProcessRunner.make({
     stopGraceMillis: 200,
@@ -63,9 +73,13 @@ export const interrupted = Effect.fnUntraced(function* (script: string, options:
     command: ["sh", "-c", script]
   })
   const fiber = yield* runner
-    .run(assignment(), (event) => {
-      if (event._tag === "Line") Deferred.doneUnsafe(said, Exit.succeed(event.text))
-    })
+    .run(
+      assignment(),
+      (event) => {
+        if (event._tag === "Line") Deferred.doneUnsafe(said, Exit.succeed(event.text))
+      },
+      markers
+    )
     .pipe(Effect.scoped, Effect.forkChild)
   const pids = (yield* Deferred.await(said)).split(" ").map(Number)
   const wereLiving = pids.every(isLiving)
