@@ -46,12 +46,15 @@ export const spelt = (column: string, { all }: Words): string =>
 export const numbersOf = (list: Words, some: ReadonlyArray<string>): string =>
   `(${some.map((word) => list.number(word)).join(", ")})`
 
-/** The moves of a machine as an SQL condition over `event`, `from_state` and `to_state`: one line an edge, its creation first. */
+/**
+ * The moves of a machine as an SQL condition over `event`, `from_state` and `to_state`: one line an edge, its creation first. `IS` and not
+ * `=`, which is NULL where a state is, and a NULL passes a CHECK.
+ */
 export const checkMoves = (machine: Machine.Machine): string =>
   [
     `(event = ${literal(machine.creation.event)} AND from_state IS NULL AND to_state = ${literal(machine.initial)})`,
     ...machine.edges.map(
       ({ event, from, to }) =>
-        `(event, from_state, to_state) = (${literal(event)}, ${literal(from)}, ${literal(to)})`
+        `(event, from_state, to_state) IS (${literal(event)}, ${literal(from)}, ${literal(to)})`
     )
   ].join("\n      OR ")

@@ -156,6 +156,8 @@ describe("the tables", () => {
         `UPDATE move SET reason = NULL`,
         `UPDATE move SET to_state = 'COMPLETED'`,
         `UPDATE move SET event = 'complete'`,
+        `UPDATE move SET event = 'validate', to_state = 'VALIDATING'`,
+        `UPDATE move SET to_state = NULL, from_state = 'PENDING'`,
         `UPDATE move SET subject_kind = 'fleet'`,
         `UPDATE actor SET name = ''`,
         `INSERT INTO intent (kind, reason, actor, requested_at) VALUES ('pause', '', 'operator:ana', 1)`
