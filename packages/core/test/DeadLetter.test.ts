@@ -13,7 +13,7 @@ const whole: EnvelopeContext = {
 }
 
 describe("DeadLetter", () => {
-  it("has the seed's fields in JSON, and who has replayed it", () => {
+  it("has the seed's fields in JSON, who has replayed it, and when it was discarded", () => {
     const letter = DeadLetter.make({
       deadLetterId: "dlq:s-1",
       jobId: "s-1",
@@ -27,7 +27,8 @@ describe("DeadLetter", () => {
       payloadSnapshotRef: "payload:s-1",
       quarantinedAt: "2030-01-01T00:00:00.000Z",
       replayEligible: true,
-      replayedBy: null
+      replayedBy: null,
+      discardedAt: null
     })
     const json = Schema.encodeSync(DeadLetter)(letter)
     assert.hasAllKeys(json, [
@@ -41,7 +42,8 @@ describe("DeadLetter", () => {
       "payload_snapshot_ref",
       "quarantined_at",
       "replay_eligible",
-      "replayed_by"
+      "replayed_by",
+      "discarded_at"
     ])
     assert.deepStrictEqual(Schema.decodeUnknownSync(DeadLetter)(JSON.parse(JSON.stringify(json))), letter)
   })

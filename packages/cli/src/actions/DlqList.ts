@@ -17,6 +17,7 @@ import { retriesOf } from "../store/Story.ts"
 interface Input {
   readonly limit: Option.Option<number>
   readonly after: Option.Option<number>
+  readonly discarded: boolean
 }
 
 interface Letter {
@@ -32,7 +33,13 @@ const columns = (now: number): ReadonlyArray<Column<Letter>> => [
   {
     title: "replay",
     value: ({ row }) =>
-      row.replayed_by !== null ? `by ${row.replayed_by}` : row.replay_eligible === 0 ? "no" : "yes"
+      row.replayed_by !== null
+        ? `by ${row.replayed_by}`
+        : row.discarded_at !== null
+          ? "discarded"
+          : row.replay_eligible === 0
+            ? "no"
+            : "yes"
   },
   { title: "what happened", value: ({ row }) => row.failure_summary, shrinkTo: 12 }
 ]
@@ -56,7 +63,8 @@ const list = Effect.fnUntraced(function* (input: Input) {
   const after = Option.getOrElse(input.after, () => 0)
   const store = yield* Store
   const read = yield* eachPage(
-    (from, size) => store.records({ kind: "letters", job: null, after: from, limit: size }),
+    (from, size) =>
+      store.records({ kind: "letters", job: null, after: from, limit: size, open: !input.discarded }),
     ({ cursor }) => cursor,
     { after, limit },
     Effect.fnUntraced(function* (records, isFirst) {

@@ -3,11 +3,14 @@
  */
 import { ErrorCatalogue, isoInstant, JobNotFound, Store } from "@muster/core"
 import * as Effect from "effect/Effect"
+import { chainJson } from "../json/ChainJson.ts"
 import { letterJson } from "../json/LetterJson.ts"
 import { parsed } from "../json/Parsed.ts"
 import { answer, type Page } from "../output/Answer.ts"
 import { body } from "../output/Body.ts"
+import { chainLines } from "../output/ChainTable.ts"
 import { relative } from "../output/Duration.ts"
+import { replayLine } from "../output/ReplayLine.ts"
 import { retryColumns } from "../output/RetryTable.ts"
 import { facts, table } from "../output/Table.ts"
 import { oneLine, wrap } from "../output/Text.ts"
@@ -21,12 +24,6 @@ type Letter = NonNullable<Story["letter"]>
 const lines = (story: Story, letter: Letter, hint: string, page: Page): ReadonlyArray<string> => {
   const { job, payload, retries } = story
   const inner = { ...page, width: page.width - 2 }
-  const replay =
-    letter.replayed_by !== null
-      ? `done, as job ${letter.replayed_by}`
-      : letter.replay_eligible === 0
-        ? "not eligible"
-        : "eligible"
   return [
     ...facts(
       [
@@ -35,7 +32,7 @@ const lines = (story: Story, letter: Letter, hint: string, page: Page): Readonly
         ["code", page.style.bad(letter.failure_error_code)],
         ["state before", letter.final_state],
         ["since", `${isoInstant(letter.quarantined_at)} (${relative(letter.quarantined_at, page.now)})`],
-        ["replay", replay]
+        ["replay", replayLine(letter)]
       ],
       page
     ),
@@ -48,6 +45,9 @@ const lines = (story: Story, letter: Letter, hint: string, page: Page): Readonly
     ...(retries.length === 0
       ? []
       : ["", page.style.title("tries before"), ...indented(table(retryColumns(page.now), retries, inner))]),
+    ...(story.chain.length < 2
+      ? []
+      : ["", page.style.title("replays"), ...indented(chainLines(job, story.chain, inner))]),
     ...(payload === null ? [] : ["", page.style.title("payload"), ...indented(body(payload, inner.width))]),
     "",
     page.style.faint(`Its events: muster events --job ${job.seq}`)
@@ -66,6 +66,7 @@ const tell = Effect.fnUntraced(function* (id: string) {
     ...letterJson(store.id, job, letter, retries),
     workflow_type: job.workflowType,
     payload: parsed(story.payload),
+    chain: chainJson(story.chain),
     raw: parsed(letter.raw)
   }
   return yield* answer(document, (page) => lines(story, letter, hint, page))

@@ -4,14 +4,17 @@
 import { eventJson, isoInstant, Store } from "@muster/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { chainJson } from "../json/ChainJson.ts"
 import { jobJson } from "../json/JobJson.ts"
 import { letterJson } from "../json/LetterJson.ts"
 import { retryJson } from "../json/RetryJson.ts"
 import { answer, type Page } from "../output/Answer.ts"
 import { body } from "../output/Body.ts"
+import { chainLines } from "../output/ChainTable.ts"
 import { relative } from "../output/Duration.ts"
 import { storyColumns } from "../output/EventTable.ts"
 import { outlook } from "../output/Outlook.ts"
+import { replayLine } from "../output/ReplayLine.ts"
 import { retryColumns } from "../output/RetryTable.ts"
 import { paintState } from "../output/Style.ts"
 import { facts, table } from "../output/Table.ts"
@@ -72,7 +75,7 @@ const lines = (story: Story, next: string, given: Page): ReadonlyArray<string> =
       ? []
       : [
           ...wrap(oneLine(`${letter.failure_error_code}: ${letter.failure_summary}`), inner.width),
-          letter.replay_eligible === 0 ? "not eligible for replay" : "eligible for replay"
+          replayLine(letter)
         ]
   return [
     ...envelopeLines(story, given),
@@ -80,6 +83,7 @@ const lines = (story: Story, next: string, given: Page): ReadonlyArray<string> =
     ...section("result", result === null ? [] : body(result, inner.width), given),
     ...section("retries", retries.length === 0 ? [] : table(retryColumns(given.now), retries, inner), given),
     ...section("dead letter", letterLines, given),
+    ...section("replays", chainLines(story.job, story.chain, inner), given),
     ...section(
       events.length === storyEvents ? `events (the newest ${storyEvents})` : "events",
       table(storyColumns(events[0]?.occurredAt ?? 0), events, inner),
@@ -100,6 +104,7 @@ const tell = Effect.fnUntraced(function* (id: string) {
     hostBeats: hosts.some((host) => isBeating(host, now))
   })
   const document = jobJson(store.id, story, {
+    chain: chainJson(story.chain),
     retries: story.retries.map(retryJson),
     dead_letter: story.letter === null ? null : letterJson(store.id, story.job, story.letter, story.retries),
     cancel_requested: story.cancelRequested,

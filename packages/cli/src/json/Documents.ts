@@ -12,6 +12,7 @@ import { JobJson } from "./JobJson.ts"
 import { LetterJson, LetterStoryJson } from "./LetterJson.ts"
 import { MachineJson } from "./MachineJson.ts"
 import { PolicyJson } from "./PolicyJson.ts"
+import { ReplayJson, VerdictJson } from "./ReplayJson.ts"
 import { StatusJson } from "./StatusJson.ts"
 import { SubmitJson } from "./SubmitJson.ts"
 import { WishJson } from "./WishJson.ts"
@@ -37,6 +38,8 @@ export const documents: ReadonlyArray<DocumentKind> = [
   { title: "muster events, and muster run: a move", shape: "lines", schema: LifecycleEventJson },
   { title: "muster dlq list", shape: "lines", schema: LetterJson },
   { title: "muster dlq show", shape: "document", schema: LetterStoryJson },
+  { title: "muster dlq replay", shape: "lines", schema: ReplayJson },
+  { title: "muster dlq allow, forbid and discard", shape: "document", schema: VerdictJson },
   { title: "muster audit: a finding", shape: "lines", schema: FindingJson },
   { title: "muster audit: the last line", shape: "lines", schema: AuditSummaryJson },
   { title: "muster policy", shape: "lines", schema: PolicyJson },

@@ -16,6 +16,7 @@ import {
   type StoredJob
 } from "@muster/core"
 import * as Schema from "effect/Schema"
+import { ChainJson } from "./ChainJson.ts"
 import { LetterJson } from "./LetterJson.ts"
 import { parsed } from "./Parsed.ts"
 import { RetryJson } from "./RetryJson.ts"
@@ -49,6 +50,7 @@ export const JobJson = Schema.Struct({
   superseded_by: Schema.NullOr(Schema.String).annotate({
     description: "The replay that took over this job's key; null while the key is its own"
   }),
+  chain: ChainJson,
   agent: Schema.NullOr(AgentJson).annotate({ description: "Null until the job was accepted" }),
   payload: Schema.Unknown,
   result: Schema.Unknown.annotateKey({ description: "Null until the job has COMPLETED" }),
@@ -80,10 +82,11 @@ const agentJson = (job: string, agent: Agent): AgentJson => ({
 export const jobJson = (
   storeId: string,
   { job, payload, result }: StoredJob,
-  beside: Pick<JobJson, "retries" | "dead_letter" | "cancel_requested" | "next" | "events">
+  beside: Pick<JobJson, "chain" | "retries" | "dead_letter" | "cancel_requested" | "next" | "events">
 ): JobJson => ({
   ...envelope(job),
   superseded_by: job.supersededBy === null ? null : jobId(storeId, job.supersededBy),
+  chain: beside.chain,
   agent: job.agent === null ? null : agentJson(job.jobId, job.agent),
   payload: parsed(payload),
   result: parsed(result),

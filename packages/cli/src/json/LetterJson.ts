@@ -12,6 +12,7 @@ import {
   type RetryRow
 } from "@muster/core"
 import * as Schema from "effect/Schema"
+import { ChainJson } from "./ChainJson.ts"
 import { retryHistory } from "./RetryJson.ts"
 
 export const LetterJson = Schema.Struct({
@@ -31,6 +32,9 @@ export const LetterJson = Schema.Struct({
   replay_eligible: Schema.Boolean,
   replayed_by: Schema.NullOr(Schema.String).annotate({
     description: "The job that replays it; null while nobody has"
+  }),
+  discarded_at: Schema.NullOr(Schema.String).annotate({
+    description: "When an operator discarded it: it is not replayed any more; null while nobody has"
   })
 })
 /** Core's letter in its encoded form: the compiler holds the two together. */
@@ -40,6 +44,7 @@ export const LetterStoryJson = Schema.Struct({
   ...LetterJson.fields,
   workflow_type: Schema.String,
   payload: Schema.Unknown,
+  chain: ChainJson,
   raw: Schema.Unknown.annotateKey({
     description: "The damaged row, where it could not be decoded; else null"
   })
@@ -63,5 +68,6 @@ export const letterJson = (
   payload_snapshot_ref: `payload:${job.jobId}`,
   quarantined_at: isoInstant(row.quarantined_at),
   replay_eligible: row.replay_eligible !== 0,
-  replayed_by: row.replayed_by === null ? null : jobId(storeId, row.replayed_by)
+  replayed_by: row.replayed_by === null ? null : jobId(storeId, row.replayed_by),
+  discarded_at: row.discarded_at === null ? null : isoInstant(row.discarded_at)
 })

@@ -1,7 +1,14 @@
 /**
  * Everything that the store keeps of one job.
  */
-import { type LetterRow, type LifecycleEvent, type RetryRow, Store, type StoredJob } from "@muster/core"
+import {
+  type Job,
+  type LetterRow,
+  type LifecycleEvent,
+  type RetryRow,
+  Store,
+  type StoredJob
+} from "@muster/core"
 import * as Effect from "effect/Effect"
 import { allRows } from "./Pages.ts"
 
@@ -13,6 +20,8 @@ export interface Story extends StoredJob {
   readonly events: ReadonlyArray<LifecycleEvent>
   readonly retries: ReadonlyArray<RetryRow>
   readonly letter: (LetterRow & { readonly replayed_by: number | null }) | null
+  /** The chain of replays that it is in, the oldest first; the job alone where there is none. */
+  readonly chain: ReadonlyArray<Job>
   /** An operator's cancel is recorded and not answered. */
   readonly cancelRequested: boolean
 }
@@ -38,6 +47,29 @@ const isCancelRequested = Effect.fnUntraced(function* (seq: number) {
   return open.some(({ row }) => row.kind === "cancel")
 })
 
+/** Follows the links of replays both ways; a job that was forgotten ends them. */
+const chainOf = Effect.fnUntraced(function* (job: Job) {
+  const store = yield* Store
+  const chain = [job]
+  const walk = Effect.fnUntraced(function* (next: (end: Job) => number | null, add: (found: Job) => void) {
+    for (let seq = next(job); seq !== null;) {
+      const [found] = yield* store.jobs({ by: "seq", seqs: [seq], bodies: false })
+      if (found === undefined) return
+      add(found.job)
+      seq = next(found.job)
+    }
+  })
+  yield* walk(
+    ({ replayOf }) => replayOf,
+    (found) => chain.unshift(found)
+  )
+  yield* walk(
+    ({ supersededBy }) => supersededBy,
+    (found) => chain.push(found)
+  )
+  return chain
+})
+
 /** @param id as people type it; an unknown one is ORCH_JOB_NOT_FOUND */
 export const read = Effect.fnUntraced(function* (id: string) {
   const store = yield* Store
@@ -49,6 +81,7 @@ export const read = Effect.fnUntraced(function* (id: string) {
     events: newest.toReversed(),
     retries: yield* retriesOf(seq),
     letter: yield* letterOf(seq),
+    chain: yield* chainOf(stored.job),
     cancelRequested: yield* isCancelRequested(seq)
   }
   return story

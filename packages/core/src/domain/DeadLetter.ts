@@ -55,7 +55,9 @@ export const DeadLetter = Schema.Struct({
   quarantinedAt: Schema.String,
   replayEligible: Schema.Boolean,
   /** The job that replays it; null while nobody has. At most one, for ever. */
-  replayedBy: Schema.NullOr(Schema.String)
+  replayedBy: Schema.NullOr(Schema.String),
+  /** ISO 8601: when an operator discarded it; null: nobody has. It is not replayed any more. */
+  discardedAt: Schema.NullOr(Schema.String)
 }).pipe(
   Schema.encodeKeys({
     deadLetterId: "dead_letter_id",
@@ -68,7 +70,8 @@ export const DeadLetter = Schema.Struct({
     payloadSnapshotRef: "payload_snapshot_ref",
     quarantinedAt: "quarantined_at",
     replayEligible: "replay_eligible",
-    replayedBy: "replayed_by"
+    replayedBy: "replayed_by",
+    discardedAt: "discarded_at"
   })
 )
 export type DeadLetter = typeof DeadLetter.Type

@@ -1,0 +1,148 @@
+/**
+ * `muster dlq replay`: quarantined, failed and cancelled jobs as new ones, each once (R31).
+ */
+import { exit, type LetterRow, Store } from "@muster/core"
+import { Replays } from "@muster/fleet"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Ended } from "../Ended.ts"
+import type { ReplayJson } from "../json/ReplayJson.ts"
+import { operator } from "../Operator.ts"
+import { answerAll, talk } from "../output/Answer.ts"
+import type { Style } from "../output/Style.ts"
+import { eachPage } from "../store/Pages.ts"
+import * as StoreFile from "../store/StoreFile.ts"
+import { UsageError } from "../UsageError.ts"
+import { reasonOf } from "./HostWish.ts"
+
+interface Input {
+  readonly jobs: ReadonlyArray<string>
+  readonly all: boolean
+  readonly code: Option.Option<string>
+  readonly workflow: Option.Option<string>
+  readonly dryRun: boolean
+  readonly fresh: boolean
+  readonly reason: Option.Option<string>
+}
+
+type Replaying = ReturnType<typeof Replays.replay>
+
+const answered = (asked: string, { dryRun }: Input, replayed: Effect.Success<Replaying>): ReplayJson => {
+  if (replayed === null)
+    return { job_id: asked, outcome: "would_replay", replayed_by: null, code: null, message: null }
+  const outcome = replayed.duplicate ? "already_replayed" : dryRun ? "would_replay" : "replayed"
+  return { job_id: replayed.replayOf, outcome, replayed_by: replayed.jobId, code: null, message: null }
+}
+
+const line = (style: Style, { code, job_id, message, outcome, replayed_by }: ReplayJson): string => {
+  switch (outcome) {
+    case "replayed":
+      return `${job_id}  ${style.good("replayed")} as ${replayed_by}`
+    case "already_replayed":
+      return `${job_id}  was replayed before, as ${replayed_by}`
+    case "would_replay":
+      return `${job_id}  would be replayed`
+    case "refused":
+      return `${job_id}  ${style.bad(code ?? "refused")}: ${message}`
+  }
+}
+
+const tell = (document: ReplayJson) => answerAll([document], ({ style }) => [line(style, document)])
+
+const matches = (code: string, wanted: string): boolean =>
+  wanted.endsWith("*") ? code.startsWith(wanted.slice(0, -1)) : code === wanted
+
+/** Whether the letter is among those that `--all` means: what was replayed, discarded or forbidden is left alone. */
+const isMeant = (row: LetterRow & { readonly replayed_by: number | null }, input: Input): boolean =>
+  row.replayed_by === null &&
+  row.discarded_at === null &&
+  row.replay_eligible !== 0 &&
+  Option.match(input.code, {
+    onNone: () => true,
+    onSome: (code) => matches(row.failure_error_code, code)
+  })
+
+/** Visits the jobs that are meant, a page at a time: there may be many. */
+const eachMeant = Effect.fnUntraced(function* <E, R>(
+  input: Input,
+  visit: (id: string) => Effect.Effect<void, E, R>
+) {
+  const store = yield* Store
+  yield* eachPage(
+    (after, limit) => store.records({ kind: "letters", job: null, after, limit, open: true }),
+    ({ cursor }) => cursor,
+    { after: 0, limit: null },
+    Effect.fnUntraced(function* (records) {
+      const meant = records.filter(({ row }) => isMeant(row, input)).map(({ job }) => job)
+      if (meant.length === 0) return
+      const found = yield* store.jobs({ by: "seq", seqs: meant, bodies: false })
+      const workflow = Option.getOrNull(input.workflow)
+      for (const { job } of found.toSorted((a, b) => a.job.seq - b.job.seq))
+        if (workflow === null || job.workflowType === workflow) yield* visit(job.jobId)
+    })
+  )
+})
+
+/** One is told as one: what stands against it is the command's own failure. */
+const replayOne = Effect.fnUntraced(function* (
+  id: string,
+  replaying: (id: string) => Replaying,
+  input: Input
+) {
+  yield* tell(answered(id, input, yield* replaying(id)))
+})
+
+const replayMany = Effect.fnUntraced(function* (replaying: (id: string) => Replaying, input: Input) {
+  let refused = 0
+  let count = 0
+  const visit = Effect.fnUntraced(function* (id: string) {
+    count++
+    const document = yield* replaying(id).pipe(
+      Effect.map((replayed) => answered(id, input, replayed)),
+      // What stands against one job doesn't stand against the others; a store that fails does.
+      Effect.catchTag(["ORCH_REPLAY_CONTEXT_MISSING", "ORCH_JOB_NOT_FOUND", "ORCH_STORE_STALE"], (error) => {
+        refused++
+        const because: ReplayJson = {
+          job_id: id,
+          outcome: "refused",
+          replayed_by: null,
+          code: error._tag,
+          message: error.message
+        }
+        return Effect.succeed(because)
+      })
+    )
+    yield* tell(document)
+  })
+  if (input.all) yield* eachMeant(input, visit)
+  else yield* Effect.forEach(input.jobs, visit, { discard: true })
+  if (count === 0) yield* talk("No dead letter that may be replayed is meant.")
+  return yield* refused === 0 ? Effect.void : new Ended({ exitCode: exit.refused })
+})
+
+const checked = (input: Input): Effect.Effect<void, UsageError> => {
+  const hint = "muster dlq replay JOB…, or muster dlq replay --all, with --code or --workflow to choose"
+  const filtered = Option.isSome(input.code) || Option.isSome(input.workflow)
+  if (input.all && input.jobs.length > 0)
+    return Effect.fail(new UsageError({ message: "Name jobs or say --all, not both.", hint }))
+  if (!input.all && input.jobs.length === 0)
+    return Effect.fail(new UsageError({ message: "There is no job to replay.", hint }))
+  return !input.all && filtered
+    ? Effect.fail(new UsageError({ message: "--code and --workflow choose among --all.", hint }))
+    : Effect.void
+}
+
+const replayNow = Effect.fnUntraced(function* (input: Input) {
+  const wish = { actor: yield* operator, reason: reasonOf(input.reason) }
+  const options = { fresh: input.fresh, dryRun: input.dryRun }
+  const replaying = (id: string) => Replays.replay(id, wish, options)
+  const [only] = input.jobs
+  return yield* only !== undefined && input.jobs.length === 1
+    ? replayOne(only, replaying, input)
+    : replayMany(replaying, input)
+})
+
+export const dlqReplay = Effect.fnUntraced(function* (input: Input) {
+  yield* checked(input)
+  yield* Effect.provide(replayNow(input), StoreFile.layer("existing"))
+})
