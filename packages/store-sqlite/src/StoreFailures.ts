@@ -13,7 +13,15 @@ const storeFailure =
   (operation: string) =>
   (error: SqlError.SqlError): StoreBusy | StoreBroken => {
     const fields = { operation, detail: sentence(error), cause: error }
-    return error.reason._tag === "LockTimeoutError" ? new StoreBusy(fields) : new StoreBroken(fields)
+    switch (error.reason._tag) {
+      case "LockTimeoutError":
+        return new StoreBusy(fields)
+      case "ConstraintError":
+      case "UniqueViolation":
+        return new StoreBroken({ ...fields, refused: true })
+      default:
+        return new StoreBroken(fields)
+    }
   }
 
 /** Gives the effect's SQL errors their meaning and leaves its other failures alone. */

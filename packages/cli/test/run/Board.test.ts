@@ -19,6 +19,7 @@ const agent = (seq: number, over: Partial<AgentGlimpse> = {}): AgentGlimpse => (
   startedAt: now - 3_200,
   lastEventAt: now - 400,
   silenceAt: now + 60_000,
+  question: null,
   lastLine: `reading src/file-${seq}.ts`,
   fraction: null,
   inputTokens: null,

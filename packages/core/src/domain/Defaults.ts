@@ -73,6 +73,8 @@ export const limits = {
   stdoutBytes: 65_536,
   /** The result of a step of a job (R28), as JSON text. */
   markerBytes: 65_536,
+  /** Steps that one incarnation begins. */
+  markers: 1_000,
   /** The name of a step, in characters. */
   markerNameLength: 128,
   /** A reason, a failure's message, a failure summary. */

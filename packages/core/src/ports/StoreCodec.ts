@@ -5,12 +5,14 @@
 import { Result } from "effect"
 import { type Agent, agentId } from "../domain/Agent.ts"
 import { AgentMachine, dispositions, phases, standings } from "../domain/AgentMachine.ts"
+import { dispositionOf } from "../domain/Disposition.ts"
 import { StoreBroken } from "../domain/errors/StoreErrors.ts"
 import { isoInstant, type Job, jobId } from "../domain/Job.ts"
-import { JobMachine } from "../domain/JobMachine.ts"
+import { isOver, JobMachine, type JobState } from "../domain/JobMachine.ts"
 import type { EventDraft, LifecycleEvent, LifecycleEventJson } from "../domain/LifecycleEvent.ts"
 import { subjectKinds } from "../domain/LifecycleEvent.ts"
-import type { EventDraftRow, EventRow, JobRow, JobStateRow } from "./StoreRows.ts"
+import type { DamagedJob } from "../domain/turn/damaged.ts"
+import type { EventDraftRow, EventRow, JobRow, JobStateRow, JobWithBodiesRow } from "./StoreRows.ts"
 
 /** Whether `text` is one of `words`, as a type guard. */
 const oneOf =
@@ -103,6 +105,43 @@ export const decodeJob = (storeId: string, row: JobRow): Result.Result<Job, Stor
     hold: row.hold,
     agent
   }))
+}
+
+/** The agent of a damaged row: each column that can't be read becomes what the others allow. */
+const salvageAgent = (row: JobRow, state: JobState): Agent | null => {
+  if (row.agent_state === null || state === "PENDING") return null
+  const over = isOver(state)
+  const owned = row.owner_host !== null && row.owner_epoch !== null
+  const fallback = state === "PROCESSING" ? "working" : state === "COMPLETED" ? "landed" : "abandoned"
+  const agentState = isAgentState(row.agent_state) ? row.agent_state : fallback
+  const standing = over ? "closing" : owned ? "ending" : "waiting"
+  return {
+    state: agentState,
+    incarnation: row.incarnation,
+    owner:
+      row.owner_host === null || row.owner_epoch === null
+        ? null
+        : { host: row.owner_host, epoch: row.owner_epoch },
+    standing: agentState === "abandoned" ? standing : null,
+    phase: row.phase !== null && isPhase(row.phase) ? row.phase : null,
+    hung: row.hung !== 0,
+    restarts: listOf(row.restarts, isNumber) ?? [],
+    steps: listOf(row.steps, isText) ?? [],
+    workspace: row.workspace,
+    disposition: agentState === "tombstoned" ? dispositionOf(state) : null
+  }
+}
+
+/** What is left of a row that `decodeJob` refuses with `fault` (R18). */
+export const salvageJob = (storeId: string, row: JobWithBodiesRow, fault: string): DamagedJob => {
+  const { payload: _payload, result: _result, ...bare } = row
+  const raw = JSON.stringify(bare)
+  const { seq, state } = row
+  if (!isJobState(state)) return { job: null, seq, fault, raw }
+  // Without an agent nothing of it can be unreadable.
+  const sound = decodeJob(storeId, { ...row, agent_state: null })
+  const job = Result.isSuccess(sound) ? { ...sound.success, agent: salvageAgent(row, state) } : null
+  return { job, seq, fault, raw }
 }
 
 /** The columns that a change writes. */

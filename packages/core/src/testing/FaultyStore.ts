@@ -13,6 +13,8 @@ const detail = "as the test has planned"
 const failures = {
   busy: (operation: string) => new StoreBusy({ operation, detail }),
   broken: (operation: string) => new StoreBroken({ operation, detail }),
+  /** A row breaks a constraint. */
+  refused: (operation: string) => new StoreBroken({ operation, detail, refused: true }),
   /** For `commit` alone: a row has moved. */
   stale: (operation: string) => new StoreStale({ operation, detail }),
   /** A bug of the driver: no failure of the contract, but a defect. */

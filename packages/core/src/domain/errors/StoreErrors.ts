@@ -36,9 +36,15 @@ export class StoreMissing extends Schema.TaggedError<StoreMissing>()("ORCH_STORE
   }
 }
 
-/** The medium, the file or its data is at fault; repeating won't help. */
-export class StoreBroken extends Schema.TaggedError<StoreBroken>()("ORCH_STORE_BROKEN", fields) {
+/** The medium, the file or its data is at fault. A medium may come back (a full disk); a refused row won't. */
+export class StoreBroken extends Schema.TaggedError<StoreBroken>()("ORCH_STORE_BROKEN", {
+  ...fields,
+  /** True: the store is sound and refuses these rows, as they break a constraint. Nothing was written, and repeating won't help. */
+  refused: Schema.optionalKey(Schema.Boolean)
+}) {
   override get message() {
+    if (this.refused === true)
+      return `The store refuses what it was given (${this.operation}): ${this.detail}. Nothing was written.`
     return `The store failed (${this.operation}): ${this.detail}. Look at the disk, the file and its permissions.`
   }
 }
