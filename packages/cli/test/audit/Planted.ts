@@ -447,6 +447,41 @@ const records: ReadonlyArray<Planted> = [
   }
 ]
 
+const steps: ReadonlyArray<Planted> = [
+  {
+    rule: "marker-result",
+    fault: "a finished marker without its result",
+    subject: "landed",
+    statements: [
+      `INSERT INTO marker (job, name, state, incarnation, at) VALUES (1, 'mail', 'finished', 1, 0)`
+    ]
+  },
+  {
+    rule: "steps-differ",
+    fault: "a started marker that its agent's row doesn't know of",
+    subject: { agentOf: "working" },
+    statements: [`INSERT INTO marker (job, name, state, incarnation, at) VALUES (3, 'mail', 'started', 1, 0)`]
+  },
+  {
+    rule: "steps-differ",
+    fault: "an open step without its marker",
+    subject: { agentOf: "working" },
+    statements: [row("working", `steps = '["mail"]'`)]
+  },
+  {
+    rule: "hold-stray",
+    fault: "a job at work that is parked",
+    subject: "working",
+    statements: [row("working", `hold = '{"kind":"outcome_unknown","markers":["mail"],"at":0}'`)]
+  },
+  {
+    rule: "hold-stray",
+    fault: "a waiting job that is parked for nothing",
+    subject: "retrying",
+    statements: [row("retrying", `hold = '{"kind":"outcome_unknown","markers":["mail"],"at":0}'`)]
+  }
+]
+
 const fleetWide: ReadonlyArray<Planted> = [
   {
     rule: "key-shared",
@@ -509,4 +544,4 @@ const fleetWide: ReadonlyArray<Planted> = [
   }
 ]
 
-export const planted = [...rows, ...chains, ...records, ...fleetWide]
+export const planted = [...rows, ...chains, ...records, ...steps, ...fleetWide]

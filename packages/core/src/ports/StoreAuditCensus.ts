@@ -8,6 +8,7 @@ import type { JobCensus } from "../domain/audit/JobAudit.ts"
 import { JobCounts } from "../domain/audit/JobNumbers.ts"
 import { seqOf } from "../domain/Job.ts"
 import { Store } from "./Store.ts"
+import type { RecordRow } from "./StoreDriver.ts"
 import { eachRow } from "./StorePages.ts"
 
 export interface Census {
@@ -17,12 +18,16 @@ export interface Census {
   readonly retries: JobCounts
   readonly letters: JobCounts
   readonly markers: JobCounts
-  /** Letters of jobs that no replay has superseded. */
+  /** Letters that nobody has discarded, of jobs that no replay has superseded. */
   readonly lettersKept: number
   /** Of events that belong to no job. */
   readonly findings: ReadonlyArray<Finding>
   readonly of: (seq: number) => JobCensus
 }
+
+/** Whether the kept count of letters counts it. */
+export const isKept = (row: Extract<RecordRow, { readonly kind: "letters" }>["row"]): boolean =>
+  row.replayed_by === null && row.discarded_at === null
 
 /** Reads everything that lies beside the jobs' rows. */
 export const takeCensus = Effect.fnUntraced(function* (bound: number) {
@@ -53,7 +58,7 @@ export const takeCensus = Effect.fnUntraced(function* (bound: number) {
     ({ cursor }) => cursor,
     ({ job, row }) => {
       letters.add(job)
-      if (row.replayed_by === null) lettersKept++
+      if (isKept(row)) lettersKept++
     }
   )
   yield* eachRow(

@@ -6,6 +6,7 @@ import { Clock, Effect } from "effect"
 import type { Findings } from "../domain/audit/Finding.ts"
 import { StateCounts } from "../domain/audit/fleetWide.ts"
 import { Store } from "./Store.ts"
+import { isKept } from "./StoreAuditCensus.ts"
 import type { TallyRows } from "./StoreDriver.ts"
 import { eachRow, readable } from "./StorePages.ts"
 
@@ -67,7 +68,7 @@ const recount = Effect.fnUntraced(function* (found: Findings) {
       (after, limit) => store.records({ kind: "letters", job: null, after, limit }),
       ({ cursor }) => cursor,
       ({ row }) => {
-        if (row.replayed_by === null) letters++
+        if (isKept(row)) letters++
       }
     )
     if (!isSame(before, yield* store.tally(now))) continue
@@ -82,7 +83,7 @@ const recount = Effect.fnUntraced(function* (found: Findings) {
 
 /**
  * @param counted each job in its state at the kept sequence
- * @param letters as many as were counted, of jobs that no replay has superseded
+ * @param letters as many as were counted, undiscarded, of jobs that no replay has superseded
  * @returns whether it could be told
  */
 export const compareCounts = Effect.fnUntraced(function* (

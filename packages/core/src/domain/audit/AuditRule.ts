@@ -69,6 +69,9 @@ const table = {
   "key-shared": ["A key answers with one job: the newest of its chain.", "R17"],
   "replay-one-way": ["A replay and the job that it replays name each other.", "R17, R31"],
   "marker-stray": ["A marker is of a life that its job's agent has had.", "R6, R28"],
+  "marker-result": ["A finished marker has its result, and no other has one.", "R28"],
+  "steps-differ": ["An agent's open steps are its job's markers that are started and not finished.", "R28"],
+  "hold-stray": ["Only a RETRY_SCHEDULED job is parked, and for a step that is open.", "R28"],
   "slots-exceeded": ["A host has no more living incarnations than slots.", "R4"],
   "tally-wrong": ["The kept counts are what counting gives.", "R16"],
   "intent-open": ["What an operator wants of a job that is over is settled.", "R24"]

@@ -12,8 +12,11 @@ import { checkBare, isInstant, isNote } from "./eventRecord.ts"
 import type { Findings } from "./Finding.ts"
 import type { LoggedRetry, RetryLedger } from "./RetryLedger.ts"
 
-/** Reasons for which a job is handed back: no row of the retry log is owed (R2). */
-const handBacks: ReadonlySet<string> = new Set(["host_lost", "host_shutdown"])
+/** Reasons for which a job is handed back, or parked by a life that has done nothing wrong: no row of the retry log is owed (R2, R28). */
+const handBacks: ReadonlySet<string> = new Set(["host_lost", "host_shutdown", "outcome_unknown"])
+
+/** Reasons for which a job leaves its wait only to end: nothing starts, so nothing starts early (R18, R28). */
+const endings: ReadonlySet<string> = new Set(["outcome_unknown", "invariant_broken"])
 
 /** Where one subject's walk through its table stands. */
 interface Walk {
@@ -68,6 +71,8 @@ export class EventChain {
   private logged = 0
   private handedBack = 0
   private due: LoggedRetry | null = null
+  /** A start before the retry was due, in words; told when it turns out to be a start. */
+  private early: string | null = null
   private readonly unpaired: Array<readonly [AuditRuleId, string]> = []
   private readonly job: Walk
   private readonly agent: Walk
@@ -98,7 +103,11 @@ export class EventChain {
     this.sequence = event.sequence
     const isBound = event.sequence <= this.bound
     if (isBound) this.countAtBound++
-    if (isNote(event)) return
+    if (isNote(event)) {
+      // An operator has said what became of the step that the job was parked for: it is due at once.
+      if (event.event === "marker_settled") this.due = null
+      return
+    }
     if (event.subjectKind === "host") {
       this.found.add("move-illegal", this.job.subject, `${said(event)} moves no job and no agent`)
       return
@@ -167,6 +176,9 @@ export class EventChain {
 
   /** What a job's move says beside its edge. */
   private look(event: LifecycleEvent): void {
+    if (this.early !== null && !endings.has(event.transitionReason))
+      this.unpaired.push(["retry-early", this.early])
+    this.early = null
     switch (event.event) {
       case "complete":
         this.completions++
@@ -177,10 +189,7 @@ export class EventChain {
         return
       case "retry":
         if (this.due !== null && event.occurredAt < this.due.nextAt)
-          this.unpaired.push([
-            "retry-early",
-            `${said(event)} starts ${this.due.nextAt - event.occurredAt} ms before it is due`
-          ])
+          this.early = `${said(event)} starts ${this.due.nextAt - event.occurredAt} ms before it is due`
         return
       case "schedule_retry": {
         if (handBacks.has(event.transitionReason)) {
@@ -209,6 +218,7 @@ export class EventChain {
     }
     // A hand-back may have a row of its own: then the rows don't stand beside the events.
     if (rows !== this.logged) return
+    if (this.early !== null) this.unpaired.push(["retry-early", this.early])
     for (const [rule, detail] of this.unpaired) this.found.add(rule, this.job.subject, detail)
     if (this.row.state === "RETRY_SCHEDULED" && this.due !== null && this.row.runAt < this.due.nextAt)
       this.found.add(

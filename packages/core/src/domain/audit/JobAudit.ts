@@ -14,6 +14,7 @@ import { checkLinks } from "./links.ts"
 import { checkOutcome } from "./outcome.ts"
 import { checkOwnership } from "./ownership.ts"
 import { RetryLedger } from "./RetryLedger.ts"
+import { checkSteps } from "./steps.ts"
 
 export interface JobVerdict {
   readonly findings: ReadonlyArray<Finding>
@@ -64,6 +65,7 @@ export class JobAudit {
     checkAgent(job, found)
     checkOutcome(dossier, chain.failReason, this.catalogue, found)
     checkLinks(dossier, found)
+    checkSteps(dossier, found)
     const subject = `job:${job.jobId}`
     if (census.events !== chain.countAtBound)
       found.add(

@@ -1,5 +1,5 @@
 /**
- * What ties a job to others: its key and its chain of replays (R17, R31). And to its own past: markers (R6).
+ * What ties a job to others: its key and its chain of replays (R17, R31).
  */
 import type { Dossier } from "./Dossier.ts"
 import type { Findings } from "./Finding.ts"
@@ -36,19 +36,7 @@ const checkKey = ({ job, keyHolder, successor }: Dossier, found: Findings): void
   }
 }
 
-const checkMarkers = ({ job, markers }: Dossier, found: Findings): void => {
-  const life = job.agent?.incarnation ?? 0
-  for (const { incarnation, name } of markers)
-    if (incarnation < 1 || incarnation > life)
-      found.add(
-        "marker-stray",
-        `job:${job.jobId}`,
-        `marker "${name}" is of life ${incarnation}, its agent is at ${life}`
-      )
-}
-
 export const checkLinks = (dossier: Dossier, found: Findings): void => {
   checkReplays(dossier, found)
   checkKey(dossier, found)
-  checkMarkers(dossier, found)
 }
