@@ -5,12 +5,14 @@ import {
   type Env,
   ErrorCatalogue,
   Failure,
+  Intent,
   refill,
   type Signal,
   Store,
   type WorkflowPolicy,
   Workflow
 } from "@muster/core"
+import { Operations } from "@muster/fleet"
 import { Clock, Effect, Schema } from "effect"
 
 const policy = (name: string): WorkflowPolicy => ({
@@ -91,6 +93,12 @@ export const enlist = Effect.gen(function* () {
         yield* signal({ _tag: "Ended", seq: job.seq, incarnation: job.agent?.incarnation ?? 0 })
       }
       return open.length
+    }),
+    /** Settles what operators want of it, as a host that runs nothing. */
+    endWishes: Effect.gen(function* () {
+      const open = yield* Operations.openIntents(store)
+      const seen = { live: new Set([row.host]), busy: new Set<number>() }
+      yield* signal({ _tag: "IntentsEnded", settled: [], whenIdle: Intent.settlements(open, seen) })
     }),
     renew: Effect.flatMap(Clock.currentTimeMillis, (at) =>
       store.renew({ host: row.host, epoch: row.epoch, at })

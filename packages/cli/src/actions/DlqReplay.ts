@@ -25,14 +25,24 @@ interface Input {
   readonly reason: Option.Option<string>
 }
 
-type Replaying = ReturnType<typeof Replays.replay>
+const nothing = { replayed_by: null, code: null, message: null }
 
-const answered = (asked: string, { dryRun }: Input, replayed: Effect.Success<Replaying>): ReplayJson => {
-  if (replayed === null)
-    return { job_id: asked, outcome: "would_replay", replayed_by: null, code: null, message: null }
-  const outcome = replayed.duplicate ? "already_replayed" : dryRun ? "would_replay" : "replayed"
-  return { job_id: replayed.replayOf, outcome, replayed_by: replayed.jobId, code: null, message: null }
-}
+/** Does it, or looks whether it could be done. */
+const replaying = Effect.fnUntraced(function* (id: string, input: Input) {
+  const wish = { actor: yield* operator, reason: reasonOf(input.reason) }
+  if (input.dryRun) {
+    const { replayedBy, replayOf } = yield* Replays.rehearse(id, wish)
+    const rehearsed: ReplayJson =
+      replayedBy === null
+        ? { ...nothing, job_id: replayOf, outcome: "would_replay" }
+        : { ...nothing, job_id: replayOf, outcome: "already_replayed", replayed_by: replayedBy }
+    return rehearsed
+  }
+  const { duplicate, jobId, replayOf } = yield* Replays.replay(id, wish, { fresh: input.fresh })
+  const outcome = duplicate ? "already_replayed" : "replayed"
+  const replayed: ReplayJson = { ...nothing, job_id: replayOf, outcome, replayed_by: jobId }
+  return replayed
+})
 
 const line = (style: Style, { code, job_id, message, outcome, replayed_by }: ReplayJson): string => {
   switch (outcome) {
@@ -83,27 +93,17 @@ const eachMeant = Effect.fnUntraced(function* <E, R>(
   )
 })
 
-/** One is told as one: what stands against it is the command's own failure. */
-const replayOne = Effect.fnUntraced(function* (
-  id: string,
-  replaying: (id: string) => Replaying,
-  input: Input
-) {
-  yield* tell(answered(id, input, yield* replaying(id)))
-})
-
-const replayMany = Effect.fnUntraced(function* (replaying: (id: string) => Replaying, input: Input) {
+const replayMany = Effect.fnUntraced(function* (input: Input) {
   let refused = 0
   let count = 0
   const visit = Effect.fnUntraced(function* (id: string) {
     count++
-    const document = yield* replaying(id).pipe(
-      Effect.map((replayed) => answered(id, input, replayed)),
+    const document = yield* replaying(id, input).pipe(
       // What stands against one job doesn't stand against the others; a store that fails does.
       Effect.catchTag(["ORCH_REPLAY_CONTEXT_MISSING", "ORCH_JOB_NOT_FOUND", "ORCH_STORE_STALE"], (error) => {
         refused++
         const because: ReplayJson = {
-          job_id: id,
+          job_id: "jobId" in error ? error.jobId : id,
           outcome: "refused",
           replayed_by: null,
           code: error._tag,
@@ -133,13 +133,11 @@ const checked = (input: Input): Effect.Effect<void, UsageError> => {
 }
 
 const replayNow = Effect.fnUntraced(function* (input: Input) {
-  const wish = { actor: yield* operator, reason: reasonOf(input.reason) }
-  const options = { fresh: input.fresh, dryRun: input.dryRun }
-  const replaying = (id: string) => Replays.replay(id, wish, options)
   const [only] = input.jobs
+  // One is told as one: what stands against it is the command's own failure.
   return yield* only !== undefined && input.jobs.length === 1
-    ? replayOne(only, replaying, input)
-    : replayMany(replaying, input)
+    ? Effect.flatMap(replaying(only, input), tell)
+    : replayMany(input)
 })
 
 export const dlqReplay = Effect.fnUntraced(function* (input: Input) {

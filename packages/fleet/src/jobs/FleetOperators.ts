@@ -4,12 +4,13 @@
  */
 import { ConfigInvalid, type HostRow, Intent, type IntentRow, Store, type StoreFailure } from "@muster/core"
 import { Deferred, Effect } from "effect"
-import type { FleetEnded, FleetService, HostWishOptions, WishAnswer } from "../Fleet.ts"
+import type { FleetEnded, FleetService, HostWishOptions, SettleOptions, WishAnswer } from "../Fleet.ts"
 import { patiently } from "../loop/Host.ts"
 import type { Mailbox } from "../loop/Mailbox.ts"
 import type { Turn } from "../loop/Turn.ts"
 import * as Operations from "./Operations.ts"
 import * as Replays from "./Replays.ts"
+import * as Settlements from "./Settlements.ts"
 import type { Waiters } from "./Waiters.ts"
 
 export interface FleetOperatorsOptions {
@@ -61,7 +62,28 @@ export const make = Effect.fnUntraced(function* (options: FleetOperatorsOptions)
     return { intent: row.intent, outcome }
   })
 
-  const service: Pick<FleetService, "pause" | "resume" | "drain" | "scale" | "replay"> = {
+  const settle = Effect.fn("Fleet.settle")(function* (jobId: string, given: SettleOptions) {
+    const { job } = yield* patiently(store.job(jobId))
+    const wish = {
+      marker: given.marker ?? null,
+      outcome: given.outcome,
+      ...(given.outcome === "done" ? { result: given.result } : {}),
+      actor: given.actor ?? self,
+      reason: given.reason ?? null,
+      requestId: given.requestId ?? null
+    }
+    const row = yield* inStore(patiently(Settlements.ask(job, wish)))
+    if (row.outcome === null) {
+      yield* patiently(look)
+      mailbox.ring()
+    }
+    const outcome = row.outcome ?? (yield* waiters.settled(row.intent))
+    const settlement = yield* inStore(patiently(Settlements.answerOf({ ...row, outcome })))
+    return settlement ?? (yield* Effect.die("a settled intent has no outcome"))
+  })
+
+  const service: Pick<FleetService, "pause" | "resume" | "drain" | "scale" | "replay" | "settle"> = {
+    settle: (jobId, given) => orEnd(settle(jobId, given)),
     pause: Effect.fn("Fleet.pause")(function* (given = {}) {
       return answer(yield* orEnd(askAll("pause", given)))
     }),
@@ -82,7 +104,7 @@ export const make = Effect.fnUntraced(function* (options: FleetOperatorsOptions)
       // The loop learns of it as of any other new job.
       turn.state.mayHaveReady = true
       mailbox.ring()
-      return replayed ?? (yield* Effect.die("a replay that is no dry run answers with a job"))
+      return replayed
     })
   }
   return service

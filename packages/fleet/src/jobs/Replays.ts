@@ -35,8 +35,6 @@ export interface Replayed {
 export interface ReplayOptions {
   /** Reads no finished marker of its predecessors; a note tells it. */
   readonly fresh?: boolean
-  /** Looks whether it could be done, and does nothing. */
-  readonly dryRun?: boolean
 }
 
 /** The letter in the words of the domain. */
@@ -68,21 +66,25 @@ const whileMoving = {
   times: 100
 } as const
 
-const attempt = Effect.fnUntraced(function* (id: string, wish: Wish, options: ReplayOptions) {
+/** The job as it stands, and what its replay would be; null: it was replayed before, as `supersededBy` says. */
+const decide = Effect.fnUntraced(function* (id: string, by: Replay.Operator, fresh: boolean) {
   const store = yield* Store
   const { job, payload } = yield* store.job(id)
+  if (job.supersededBy !== null) return { job, decided: null }
+  const letter = yield* letterOf(job.seq)
+  return { job, decided: yield* Effect.fromResult(Replay.replay({ job, payload, letter }, by, { fresh })) }
+})
+
+const attempt = Effect.fnUntraced(function* (id: string, wish: Wish, options: ReplayOptions) {
+  const store = yield* Store
+  const by = yield* operator(wish)
+  const { decided, job } = yield* decide(id, by, options.fresh ?? false)
   const answer = (seq: number, duplicate: boolean): Replayed => ({
     jobId: jobId(store.id, seq),
     replayOf: job.jobId,
     duplicate
   })
-  if (job.supersededBy !== null) return answer(job.supersededBy, true)
-  const by = yield* operator(wish)
-  const letter = yield* letterOf(job.seq)
-  const decided = yield* Effect.fromResult(
-    Replay.replay({ job, payload, letter }, by, { fresh: options.fresh ?? false })
-  )
-  if (options.dryRun === true) return null
+  if (decided === null) return answer(job.supersededBy ?? 0, true)
   const note = Replay.replayedNote(job, by)
   const { inserted } = yield* store
     .commit({ fence: null, at: by.at, inserts: [decided], changes: note === null ? [] : [note] })
@@ -104,13 +106,23 @@ const whileEnding = {
   times: 100
 } as const
 
-/** Replays a letter, a FAILED or a CANCELLED job, exactly once (R31). Null: a dry run that found nothing against it. */
+/** Replays a letter, a FAILED or a CANCELLED job, exactly once (R31). */
 export const replay = Effect.fn("Replays.replay")(function* (
   id: string,
   wish: Wish,
   options: ReplayOptions = {}
 ) {
   return yield* attempt(id, wish, options).pipe(Effect.retry(whileMoving), Effect.retry(whileEnding))
+})
+
+/** Whether it could be replayed, without doing it: fails with what stands against it. `replayedBy`: the job that replays it already. */
+export const rehearse = Effect.fn("Replays.rehearse")(function* (id: string, wish: Wish) {
+  const store = yield* Store
+  const { job } = yield* decide(id, yield* operator(wish), false)
+  return {
+    replayOf: job.jobId,
+    replayedBy: job.supersededBy === null ? null : jobId(store.id, job.supersededBy)
+  }
 })
 
 const tryRule = Effect.fnUntraced(function* (id: string, verdict: Replay.LetterVerdict, wish: Wish) {
