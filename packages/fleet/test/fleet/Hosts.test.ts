@@ -31,6 +31,44 @@ describe("two hosts", () => {
     })
   )
 
+  it.effect(
+    "a job that the other one wins is left out: not begun here, not owned here, and the slot is free for the next",
+    () =>
+      Effect.gen(function* () {
+        const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor(`${n}`), succeed(n)])
+        const world = yield* World.make
+        const first = yield* world.host({ workflows: [work], slots: 2 })
+        const second = yield* world.host({ workflows: [work], slots: 1 })
+        const outside = yield* world.host({ workflows: [] })
+        yield* TestClock.adjust("1 second")
+        // the first has peeked, and its commit is held up; meanwhile the second takes the job
+        first.faults.inject({ gate: "commit" })
+        yield* outside.fleet.submitAll([1, 2].map((payload) => ({ workflowType: "work", payload })))
+        const before = first.faults.calls("commit")
+        yield* TestClock.adjust("100 millis")
+        yield* first.faults.called("commit", before + 1)
+        yield* scripted.started(1)
+        yield* first.faults.release("commit")
+        yield* scripted.started(2)
+        assert.deepStrictEqual(
+          scripted
+            .starts()
+            .map(({ jobId }) => jobId)
+            .toSorted(),
+          ["memory-1", "memory-2"]
+        )
+        assert.deepStrictEqual(
+          [(yield* first.fleet.snapshot).usedSlots, (yield* second.fleet.snapshot).usedSlots],
+          [1, 1]
+        )
+        yield* scripted.release("1")
+        yield* scripted.release("2")
+        yield* World.happened(outside.fleet, ({ event }) => event === "clean", 1)
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* first.fleet.snapshot).usedSlots, 0)
+      })
+  )
+
   it.effect("a host leaves jobs alone whose workflow it doesn't define", () =>
     Effect.gen(function* () {
       const [mine, other] = [

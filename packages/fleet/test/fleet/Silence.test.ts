@@ -15,19 +15,24 @@ const minutes = (count: number): number => count * 60_000
 /** How much later than its due time the vigil may see a silence, in milliseconds. */
 const late = 500
 
-/** Runs one job that has one attempt, and answers the instant at which it was abandoned, or null for never within the time. */
-const abandonedAt = Effect.fnUntraced(function* (
+const silent = "ORCH_RETRYABLE_STREAM_SILENCE"
+
+/** Runs one job that has one attempt, and holds that its agent is abandoned with `code` at `end`, and not before. */
+const overdueAt = Effect.fnUntraced(function* (
   script: NumberedScript,
-  within: number,
+  end: number,
+  code: string,
   policies: Parameters<typeof scriptedWorkflow>[1] = {}
 ) {
   const { scripted, work } = scriptedWorkflow(script, { maxRetries: 0, ...policies })
   const { fleet, store } = yield* World.withHost({ workflows: [work] })
-  yield* fleet.submit(work, 1)
+  const { jobId } = yield* fleet.submit(work, 1)
   yield* scripted.started(1)
-  yield* TestClock.adjust(within)
-  const events = yield* eventsOf(store)
-  return events.find(({ event }) => event === "abandon") ?? null
+  yield* TestClock.adjust(end - 1)
+  assert.strictEqual((yield* store.job(jobId)).job.state, "PROCESSING", `abandoned before ${end}`)
+  yield* TestClock.adjust(late)
+  const { job } = yield* store.job(jobId)
+  assert.strictEqual(job.lastErrorCode, code, `not abandoned at ${end}`)
 }, Effect.scoped)
 
 describe("silence", () => {
@@ -65,25 +70,27 @@ describe("silence", () => {
         { _tag: "ToolClosed", name: "bash" }
       ]
       const script = () => sayings.flatMap((event) => [sleep(50_000), emit(event)])
-      const whole = () => [...script(), ...script(), succeed(1)]
-      const found = yield* abandonedAt(whole, minutes(11), { silence: "1 minute" })
-      assert.isNull(found)
+      const { scripted, work } = scriptedWorkflow(() => [...script(), ...script(), succeed(1)], {
+        maxRetries: 0,
+        silence: "1 minute"
+      })
+      const { fleet } = yield* World.withHost({ workflows: [work] })
+      const job = yield* fleet.submit(work, 1)
+      yield* scripted.started(1)
+      yield* TestClock.adjust(minutes(11))
+      assert.strictEqual(yield* job.result, 1)
     })
   )
 
   for (const [what, event] of [
     ["an extension", { _tag: "Extend", millis: minutes(2) }],
-    ["an open tool call", { _tag: "ToolOpened", name: "bash" }],
-    ["a question", { _tag: "NeedsInput", question: "may I?" }]
+    ["an open tool call", { _tag: "ToolOpened", name: "bash" }]
   ] as const) {
     const end = event._tag === "Extend" ? minutes(2) : minutes(4)
     it.effect(`${what} is granted: no silence until then, or the cap, and then there is`, () =>
       Effect.gen(function* () {
         const script = () => [emit(event), waitFor("never")]
-        const policies = { silence: "1 minute", silenceCap: "4 minutes" } as const
-        assert.isNull(yield* abandonedAt(script, end - 1, policies))
-        const found = yield* abandonedAt(script, end + late, policies)
-        assert.propertyVal(found, "transitionReason", "stream_silence")
+        yield* overdueAt(script, end, silent, { silence: "1 minute", silenceCap: "4 minutes" })
       })
     )
   }
@@ -91,11 +98,15 @@ describe("silence", () => {
   it.effect("an extension is granted up to the cap, and an agent can't extend itself past it in one go", () =>
     Effect.gen(function* () {
       const script = () => [emit({ _tag: "Extend", millis: minutes(600) }), waitFor("never")]
-      assert.isNull(yield* abandonedAt(script, minutes(30) - 1))
-      assert.isNotNull(yield* abandonedAt(script, minutes(30) + late))
-      const capped = { silence: "1 minute", silenceCap: "3 minutes" } as const
-      assert.isNull(yield* abandonedAt(script, minutes(3) - 1, capped))
-      assert.isNotNull(yield* abandonedAt(script, minutes(3) + late, capped))
+      yield* overdueAt(script, minutes(3), silent, { silence: "1 minute", silenceCap: "3 minutes" })
+    })
+  )
+
+  it.effect("the cap is 30 minutes where the workflow names none", () =>
+    Effect.sync(() => {
+      const { work } = scriptedWorkflow(() => [])
+      assert.strictEqual(work.policy.silenceMillis, minutes(5))
+      assert.strictEqual(work.policy.silenceCapMillis, minutes(30))
     })
   )
 
@@ -103,8 +114,7 @@ describe("silence", () => {
     Effect.gen(function* () {
       for (const millis of [Number.NaN, -1_000, Number.NEGATIVE_INFINITY]) {
         const script = () => [emit({ _tag: "Extend", millis }), waitFor("never")]
-        assert.isNull(yield* abandonedAt(script, 29_999, { silence: "30 seconds" }))
-        assert.isNotNull(yield* abandonedAt(script, 30_000 + late, { silence: "30 seconds" }))
+        yield* overdueAt(script, 30_000, silent, { silence: "30 seconds" })
       }
     })
   )
@@ -116,23 +126,54 @@ describe("silence", () => {
         emit({ _tag: "ToolClosed", name: "bash" }),
         waitFor("never")
       ]
-      assert.isNotNull(yield* abandonedAt(script, minutes(1) + late, { silence: "1 minute" }))
+      yield* overdueAt(script, minutes(1), silent, { silence: "1 minute" })
+    })
+  )
+
+  it.effect(
+    "who waits for an answer is not silent, and fails with ORCH_INPUT_REQUIRED after the limit, asked again or not",
+    () =>
+      Effect.gen(function* () {
+        const ask = emit({ _tag: "NeedsInput", question: "may I?" })
+        const policies = { silence: "1 minute", inputLimit: "3 minutes" } as const
+        const script = () => [ask, sleep(minutes(2)), ask, waitFor("never")]
+        yield* overdueAt(script, minutes(3), "ORCH_INPUT_REQUIRED", policies)
+      })
+  )
+
+  it.effect("who was answered is held to silence again", () =>
+    Effect.gen(function* () {
+      const ask = emit({ _tag: "NeedsInput", question: "may I?" })
+      const goesOn = emit({ _tag: "Progress", message: "thank you", fraction: null })
+      const script = () => [ask, sleep(minutes(2)), goesOn, waitFor("never")]
+      yield* overdueAt(script, minutes(3), silent, { silence: "1 minute" })
+    })
+  )
+
+  it.effect("heartbeats are life but no progress: who only beats is stalled after the progress window", () =>
+    Effect.gen(function* () {
+      const beating = Array.from({ length: 20 }, () => [sleep(30_000), beat]).flat()
+      const policies = { silence: "1 minute", progressWindow: "4 minutes" } as const
+      yield* overdueAt(() => beating, minutes(4), "ORCH_RETRYABLE_STALLED", policies)
+      const moving = [sleep(30_000), emit({ _tag: "Progress", message: "on", fraction: null })] as const
+      const script = () => [...moving, ...beating]
+      yield* overdueAt(script, minutes(4.5), "ORCH_RETRYABLE_STALLED", policies)
     })
   )
 
   it.effect("the workflow's own window counts", () =>
     Effect.gen(function* () {
-      const script = () => [waitFor("never")]
-      assert.isNull(yield* abandonedAt(script, 29_999, { silence: "30 seconds" }))
-      assert.isNotNull(yield* abandonedAt(script, 30_000 + late, { silence: "30 seconds" }))
+      yield* overdueAt(() => [waitFor("never")], 30_000, silent, { silence: "30 seconds" })
     })
   )
 })
 
 describe("a suspended machine", () => {
-  const suspended = Effect.fnUntraced(function* (
+  /** Four minutes of work, an hour of sleep; then the agent is abandoned for `reason` at `end` after waking, and not before. */
+  const abandonedAfterWaking = Effect.fnUntraced(function* (
     script: NumberedScript,
-    afterWaking: number,
+    end: number,
+    reason: string,
     deadlines: Workflow.Policies<never>["deadlines"] = {}
   ) {
     const { scripted, work } = scriptedWorkflow(script, { maxRetries: 0, deadlines })
@@ -142,37 +183,27 @@ describe("a suspended machine", () => {
     yield* TestClock.adjust(minutes(4))
     yield* suspend(minutes(60))
     yield* scripted.release("woken")
-    yield* TestClock.adjust(afterWaking)
-    const events = yield* eventsOf(store)
-    return events.find(({ event }) => event === "abandon")?.transitionReason ?? null
-  }, Effect.scoped)
+    yield* TestClock.adjust(end - late)
+    assert.notInclude(moves(yield* eventsOf(store), "agent").join(), "abandon")
+    yield* TestClock.adjust(3 * late)
+    assert.include(moves(yield* eventsOf(store), "agent"), `abandon:${reason}`)
+  })
 
   it.effect("resets the window: the time that it slept is nobody's silence, and the rest still counts", () =>
-    Effect.gen(function* () {
-      assert.isNull(yield* suspended(() => [waitFor("never")], minutes(1) - 500))
-      assert.strictEqual(yield* suspended(() => [waitFor("never")], minutes(1) + 2 * late), "stream_silence")
-    })
+    abandonedAfterWaking(() => [waitFor("never")], minutes(1), "stream_silence")
   )
 
   it.effect("gives no window to come: an agent that speaks on waking is silent 5 minutes later", () =>
-    Effect.gen(function* () {
-      const script = () => [waitFor("woken"), beat, waitFor("never")]
-      assert.isNull(yield* suspended(script, minutes(5) - 500))
-      assert.strictEqual(yield* suspended(script, minutes(5) + 2 * late), "stream_silence")
-    })
+    abandonedAfterWaking(() => [waitFor("woken"), beat, waitFor("never")], minutes(5), "stream_silence")
   )
 
   it.effect("doesn't stretch the deadline of a phase by more than it slept", () =>
-    Effect.gen(function* () {
-      const script = () => [
-        waitFor("woken"),
-        ...[1, 2, 3, 4, 5].flatMap(() => [sleep(minutes(1)), beat]),
-        waitFor("never")
-      ]
-      const deadlines = { work: "8 minutes" } as const
-      assert.isNull(yield* suspended(script, minutes(4) - 500, deadlines))
-      assert.strictEqual(yield* suspended(script, minutes(4) + 2 * late, deadlines), "deadline_exceeded")
-    })
+    abandonedAfterWaking(
+      () => [waitFor("woken"), ...[1, 2, 3, 4, 5].flatMap(() => [sleep(minutes(1)), beat]), waitFor("never")],
+      minutes(4),
+      "deadline_exceeded",
+      { work: "8 minutes" }
+    )
   )
 })
 
