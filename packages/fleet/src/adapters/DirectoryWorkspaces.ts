@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto"
 import { constants } from "node:fs"
 import { access, chmod, mkdir, readdir, rm, stat } from "node:fs/promises"
-import { dirname, join, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { PluginFailed, type Workspace, type WorkspaceOrder, type Workspaces } from "@muster/core"
 import { Effect } from "effect"
 
@@ -58,6 +58,19 @@ const unlock = async (folder: string): Promise<void> => {
   for (const entry of entries) if (entry.isDirectory()) await unlock(join(folder, entry.name))
 }
 
+/**
+ * All places of the job that this one belongs to: a life that was lost between making its place and the commit that tells of it has left one
+ * that no row knows, and so has a hung one.
+ */
+const placesOf = async (path: string): Promise<ReadonlyArray<string>> => {
+  const root = dirname(path)
+  const folder = basename(path).replace(/\.\d+$/, "")
+  const isPlace = (entry: string) =>
+    entry === folder || (entry.startsWith(`${folder}.`) && /\.\d+$/.test(entry))
+  const others = (await isDirectory(root)) ? (await readdir(root)).filter(isPlace) : []
+  return others.map((entry) => join(root, entry))
+}
+
 const removeTree = async (path: string): Promise<void> => {
   const options = { recursive: true, force: true, maxRetries: 3 } as const
   try {
@@ -107,7 +120,9 @@ export const make = (options: DirectoryWorkspacesOptions): Workspaces => {
       const keeps = options.keep === "always" || (options.keep === "failed" && disposition === "quarantined")
       if (keeps && (yield* attempt("remove", () => isDirectory(path))))
         return { _tag: "Kept", at: path, reason: "the host keeps its workspaces" } as const
-      yield* attempt("remove", () => removeTree(path))
+      yield* attempt("remove", async () => {
+        for (const place of await placesOf(path)) await removeTree(place)
+      })
       return { _tag: "Removed" } as const
     })
   }

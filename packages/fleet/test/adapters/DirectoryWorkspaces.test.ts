@@ -87,6 +87,21 @@ describe("DirectoryWorkspaces", () => {
     })
   )
 
+  it.effect("removes with a job's place those that its earlier lives have left, and no other job's", () =>
+    Effect.gen(function* () {
+      const workspaces = DirectoryWorkspaces.make({ root: yield* folder })
+      // Killed before the commit that would have told of it, and hung: neither is `previous` to anybody.
+      const lost = yield* workspaces.prepare(first)
+      const hung = yield* workspaces.prepare({ ...first, incarnation: 2 })
+      const last = yield* workspaces.prepare({ ...first, incarnation: 3 })
+      const other = yield* workspaces.prepare({ ...first, jobId: "job_10" })
+      assert.strictEqual(new Set([lost, hung, last].map(({ path }) => path)).size, 3)
+      assert.deepStrictEqual(yield* workspaces.remove(last.ref, "landed"), { _tag: "Removed" })
+      for (const { path } of [lost, hung, last]) assert.isFalse(existsSync(path), path)
+      assert.isTrue(existsSync(other.path))
+    })
+  )
+
   it.effect("makes a lost workspace anew where the job worked before", () =>
     Effect.gen(function* () {
       const workspaces = DirectoryWorkspaces.make({ root: yield* folder })
