@@ -13,9 +13,12 @@ import type {
   JobFailed,
   JobNotFound,
   LifecycleEvent,
+  MarkerInvalid,
   PayloadTooLarge,
   PayloadTypeMismatch,
   ReplayContextMissing,
+  Settlement,
+  SettleTooLate,
   StoreBroken,
   StoredJob,
   StoreFailure,
@@ -35,6 +38,8 @@ import type { AgentGlimpse } from "./agents/Vitals.ts"
 import { make } from "./FleetLive.ts"
 import type { FleetOptions } from "./FleetOptions.ts"
 import type { Replayed } from "./jobs/Replays.ts"
+import type { OpenBreaker } from "./loop/Breakers.ts"
+import type { StoreTrouble } from "./loop/Trouble.ts"
 
 /** Why the host came to its end by itself. */
 export type FleetEnded = HostFenced | StoreBroken
@@ -76,6 +81,10 @@ export interface FleetSnapshot {
   /** Those that it has now: an operator may have scaled it. */
   readonly slots: number
   readonly usedSlots: number
+  /** Workflows whose jobs wait because too many attempts have failed, and until when. */
+  readonly breakers: ReadonlyArray<OpenBreaker>
+  /** Since when the store doesn't answer: meanwhile nothing is dispatched or landed (R21). Null: it answers. */
+  readonly trouble: StoreTrouble | null
   /** The living agents, by slot's age. */
   readonly agents: ReadonlyArray<AgentGlimpse>
   readonly tally: TallyRows
@@ -154,8 +163,29 @@ export interface FleetService {
     jobId: string,
     options?: { readonly actor?: string; readonly reason?: string; readonly fresh?: boolean }
   ) => Effect.Effect<Replayed, ReplayContextMissing | JobNotFound | StoreFailure | StoreStale | FleetEnded>
+  /**
+   * Says what became of a step whose outcome nobody knew, of a job that is parked because of it (R28): `done`, with the result that later
+   * incarnations get; `not_done`, and the next one does it; or `fail`, which ends the job. Returns when the store says so.
+   */
+  readonly settle: (
+    jobId: string,
+    options: SettleOptions
+  ) => Effect.Effect<Settlement, SettleTooLate | MarkerInvalid | JobNotFound | StoreFailure | FleetEnded>
   /** Fails when the host has come to its end by itself; else never returns. */
   readonly ended: Effect.Effect<never, FleetEnded>
+}
+
+/** What became of a step. */
+export interface SettleOptions {
+  /** Left out: the only one that is in question. */
+  readonly marker?: string
+  readonly outcome: Settlement["outcome"]
+  /** JSON data; only of `done`. */
+  readonly result?: unknown
+  readonly actor?: string
+  readonly reason?: string
+  /** Repeating a request under the same id answers as the first did (R24). */
+  readonly requestId?: string
 }
 
 /** What became of one submission. */

@@ -21,13 +21,17 @@ import * as FleetJobs from "./jobs/FleetJobs.ts"
 import * as FleetOperators from "./jobs/FleetOperators.ts"
 import { recall } from "./jobs/Recall.ts"
 import * as JobWaiters from "./jobs/Waiters.ts"
+import * as Breakers from "./loop/Breakers.ts"
 import * as Host from "./loop/Host.ts"
 import * as Intents from "./loop/Intents.ts"
 import * as Loop from "./loop/Loop.ts"
 import * as LoopMailbox from "./loop/Mailbox.ts"
+import * as Ownership from "./loop/Ownership.ts"
+import * as StoreTrouble from "./loop/Trouble.ts"
 import * as LoopTurn from "./loop/Turn.ts"
 import * as Observation from "./plugins/Observation.ts"
 import * as PluginHost from "./plugins/PluginHost.ts"
+import { guardLanding } from "./plugins/ServedWorkflow.ts"
 
 const millis = (input: Duration.Input | undefined, otherwise: number): number =>
   input === undefined ? otherwise : Duration.toMillis(Duration.fromInputUnsafe(input))
@@ -53,6 +57,15 @@ const feedback = Effect.fnUntraced(
   )
 )
 
+/** How long a lease lasts and how often it is renewed, in milliseconds. */
+const leaseOf = Effect.fnUntraced(function* ({ lease }: Pick<FleetOptions, "lease">) {
+  const leaseMillis = millis(lease?.lease, defaults.leaseMillis)
+  const renewalMillis = millis(lease?.renewal, defaults.renewalMillis)
+  if (renewalMillis > 0 && 2 * renewalMillis <= leaseMillis) return { leaseMillis, renewalMillis }
+  const detail = `a renewal every ${renewalMillis} ms keeps no lease of ${leaseMillis} ms: at most half of it does`
+  return yield* new ConfigInvalid({ path: "lease", detail })
+})
+
 /** Waits until nothing runs, or the time is over. */
 const settle = (waiters: JobWaiters.Waiters, ring: () => void, wait: number) =>
   wait <= 0 ? Effect.void : Effect.timeoutOption(Effect.andThen(Effect.sync(ring), waiters.quiet), wait)
@@ -73,6 +86,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
   const catalogue = yield* ErrorCatalogue.compile([...loaded.codes, ...(own.codes ?? [])])
   const workflows = new Map(Array.from(loaded.served, ([name, { policy }]) => [name, policy]))
 
+  const lease = yield* leaseOf(options)
   const host = yield* Host.enlist
   const mailbox = yield* LoopMailbox.make
   const waiters = yield* JobWaiters.make
@@ -80,9 +94,14 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
   const ended = yield* Deferred.make<never, FleetEnded>()
   const context = yield* Effect.context<Store>()
 
+  const trouble = yield* StoreTrouble.make
+  const ownership = yield* Ownership.make(host, lease.leaseMillis, trouble)
+  // A host that has lost its fence begins no landing: it is about to end.
+  const owns = Effect.catch(ownership.confirm, () => Effect.never)
+  const served = new Map(Array.from(loaded.served, ([name, one]) => [name, guardLanding(one, owns)]))
   const turn = yield* LoopTurn.make({ host, slots, seed, catalogue, workflows })
   const agents = yield* AgentSupervisor.make({
-    served: loaded.served,
+    served,
     epoch: host.epoch,
     token: Host.hostToken(store.id, host),
     post: mailbox.report,
@@ -95,7 +114,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
     }
   })
   const intents = yield* Intents.makeLook({ self: host, state: turn.state, post: mailbox.command })
-  const watch = yield* Host.makeWatch(host, mailbox.command)
+  const watch = yield* Host.makeWatch(host, lease.leaseMillis, mailbox.command)
   yield* watch.look
 
   /**
@@ -116,12 +135,15 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
         agents,
         waiters,
         intents: intents.look,
-        announce: feed.announce
+        announce: feed.announce,
+        trouble,
+        ownership
       }),
       end
     )
   )
-  const lease = yield* Effect.forkScoped(Effect.catchCause(Host.keepLease(host, watch.look), end))
+  const keeping = Host.keepLease(lease.renewalMillis, { renew: ownership.renew, trouble, watch: watch.look })
+  const renewing = yield* Effect.forkScoped(Effect.catchCause(keeping, end))
 
   const glance = Effect.gen(function* () {
     const now = instant(clock)
@@ -143,7 +165,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
     yield* settle(waiters, mailbox.ring, drain)
     mailbox.command({ _tag: "Stopping" })
     yield* settle(waiters, mailbox.ring, total - (clock.currentTimeMillisUnsafe() - from))
-    yield* Fiber.interrupt(lease)
+    yield* Fiber.interrupt(renewing)
     yield* Fiber.interrupt(loop)
     const at = instant(clock)
     yield* Host.patiently(
@@ -172,6 +194,8 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
         mode: stopped ? "stopped" : Intent.modeOf(turn.state.control, !turn.state.refills),
         slots: view.slots,
         usedSlots: view.usedSlots,
+        breakers: Breakers.openOf(turn.state.breakers),
+        trouble: trouble.now(),
         agents: yield* agents.glimpses,
         tally: view.tally
       }

@@ -15,6 +15,11 @@ export interface FleetOptions<R = never> {
   readonly codes?: ReadonlyArray<CatalogueRow>
   /** The seed of the jitter; by default drawn once at the start. Equal seeds and inputs give equal events. */
   readonly seed?: number
+  /**
+   * How hosts know of each other's death: one whose beat stands still for `lease` is lost, and each renews its beat every `renewal`, at most
+   * half a lease. The same for all hosts of a store. Defaults 15 s and 3 s.
+   */
+  readonly lease?: { readonly lease: Duration.Input; readonly renewal: Duration.Input }
   /** How long running agents may go on when the fleet stops, before they are handed back unburnt. Default 0. */
   readonly drain?: Duration.Input
   /** The whole of the stop, in which interrupted agents must end. Default 30 s. */

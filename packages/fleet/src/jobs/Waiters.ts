@@ -4,6 +4,7 @@
 import { isOver, type Job, Store } from "@muster/core"
 import { Deferred, Effect } from "effect"
 import { patiently } from "../loop/Host.ts"
+import { soundJobs } from "./SoundJobs.ts"
 
 export const make = Effect.gen(function* () {
   const store = yield* Store
@@ -54,7 +55,7 @@ export const make = Effect.gen(function* () {
     /** Looks in the store at what is waited for: another host may have brought it about. */
     lookAgain: Effect.gen(function* () {
       if (jobs.size > 0) {
-        const found = yield* store.jobs({ by: "seq", seqs: [...jobs.keys()], bodies: false })
+        const found = yield* soundJobs(store, [...jobs.keys()])
         for (const { job } of found) tell(job)
       }
       for (const intent of intents.keys()) yield* lookAt(intent)

@@ -3,7 +3,6 @@
  * lost (R19, R20).
  */
 import {
-  defaults,
   type HostFenced,
   type HostRow,
   type Signal,
@@ -16,6 +15,7 @@ import { Clock, Effect, Schedule } from "effect"
 import { fromText, HostProbe, toText } from "../adapters/process/HostProbe.ts"
 import { ProcessReaper } from "../adapters/process/ProcessReaper.ts"
 import { instant } from "../Instant.ts"
+import type { Trouble } from "./Trouble.ts"
 
 /** `<store id>:<host>:<epoch>`: what processes of a host carry in their environment. */
 export const hostToken = (
@@ -62,6 +62,14 @@ const allHosts = Effect.fnUntraced(function* (store: StoreService) {
   }
 })
 
+export interface KeepLeaseOptions {
+  /** Once. */
+  readonly renew: Effect.Effect<HostRow, HostFenced | StoreBroken>
+  readonly trouble: Trouble
+  /** One look at the other hosts. */
+  readonly watch: Effect.Effect<void, StoreBroken>
+}
+
 /** What this host has seen of another one's beat, on its own monotonic clock. */
 interface Sighting {
   readonly beat: number
@@ -69,13 +77,18 @@ interface Sighting {
 }
 
 /** One look at the other hosts: fences the lost ones and gives their work to the loop. */
-export const makeWatch = Effect.fnUntraced(function* (self: HostRow, post: (signal: Signal) => void) {
+export const makeWatch = Effect.fnUntraced(function* (
+  self: HostRow,
+  leaseMillis: number,
+  post: (signal: Signal) => void
+) {
   const store = yield* Store
   const probe = yield* HostProbe
   const reaper = yield* ProcessReaper
   const clock = yield* Clock.Clock
   const sightings = new Map<number, Sighting>()
   const reaped = new Set<string>()
+  const noted = new Set<string>()
   const monotonic = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
 
   /** Whether the host is proven gone, or its beat stood still for a lease. */
@@ -84,7 +97,7 @@ export const makeWatch = Effect.fnUntraced(function* (self: HostRow, post: (sign
     const seen = sightings.get(other.host)
     if (seen === undefined || seen.beat !== other.beat)
       sightings.set(other.host, { beat: other.beat, since: at })
-    else if (at - seen.since >= defaults.leaseMillis) return true
+    else if (at - seen.since >= leaseMillis) return true
     const identity = fromText(other.identity)
     return identity !== null && (yield* probe.probe(identity)) === "gone"
   })
@@ -103,12 +116,18 @@ export const makeWatch = Effect.fnUntraced(function* (self: HostRow, post: (sign
   })
 
   const adopt = Effect.fnUntraced(function* () {
-    for (let after = 0; ;) {
-      const page = yield* patiently(store.agents({ by: "orphaned", after, limit: pageSize }))
-      for (const job of page) post({ _tag: "Orphaned", job })
-      const last = page.at(-1)
-      if (last === undefined || page.length < pageSize) return
-      after = last.seq
+    for (let after: number | null = 0; after !== null;) {
+      const page: Effect.Success<ReturnType<StoreService["orphans"]>> = yield* patiently(
+        store.orphans(after, pageSize)
+      )
+      for (const job of page.jobs) post({ _tag: "Orphaned", job })
+      for (const damaged of page.damaged) {
+        // One that no table lets move is noted once, not at every look.
+        const row = `${damaged.seq} ${damaged.raw}`
+        if (!noted.has(row)) post({ _tag: "Damaged", damaged })
+        noted.add(row)
+      }
+      after = page.next
     }
   })
 
@@ -128,23 +147,22 @@ export const makeWatch = Effect.fnUntraced(function* (self: HostRow, post: (sign
   return { look }
 })
 
-/** Renews the lease for ever, and looks at the others each time; ends with `ORCH_HOST_FENCED` when another host has taken over. */
+/**
+ * Renews the lease for ever, and looks at the others each time; ends with `ORCH_HOST_FENCED` when another host has taken over. A store that
+ * doesn't answer takes nobody's lease away: nobody else can write either (R21).
+ */
 export const keepLease = Effect.fnUntraced(function* (
-  self: HostRow,
-  watch: Effect.Effect<void, StoreBroken>
-): Effect.fn.Return<never, HostFenced, Store> {
-  const store = yield* Store
+  renewalMillis: number,
+  { renew, trouble, watch }: KeepLeaseOptions
+): Effect.fn.Return<never, HostFenced> {
   for (;;) {
-    yield* Effect.sleep(defaults.renewalMillis)
-    const at = instant(yield* Clock.Clock)
-    // A store that is broken for a moment takes nobody's lease away: nobody else can write either (R21).
-    yield* patiently(store.renew({ host: self.host, epoch: self.epoch, at })).pipe(
-      Effect.catchTag("ORCH_STORE_BROKEN", (error) =>
-        Effect.logError("the lease could not be renewed", error)
-      )
+    yield* Effect.sleep(renewalMillis)
+    const renewed = yield* renew.pipe(
+      Effect.as(true),
+      Effect.catchTag("ORCH_STORE_BROKEN", (error) => Effect.as(trouble.met("lease", error), false))
     )
-    yield* watch.pipe(
-      Effect.catch((error) => Effect.logError("the other hosts could not be looked at", error))
-    )
+    if (!renewed) continue
+    yield* trouble.over("lease")
+    yield* Effect.catch(watch, (error) => Effect.logError("the other hosts could not be looked at", error))
   }
 })

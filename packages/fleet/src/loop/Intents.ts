@@ -2,10 +2,19 @@
  * What operators want, read from the store and handed to the loop: level, not edge, so that nothing depends on the order in which
  * hints arrive (R11). Which host carries an intent out follows from who owns the job, or from whom it addresses.
  */
-import { defaults, type HostRow, Intent, type IntentRow, type Signal, Store } from "@muster/core"
+import {
+  defaults,
+  type HostRow,
+  Intent,
+  type IntentRow,
+  readSettlement,
+  type Signal,
+  Store
+} from "@muster/core"
 import { Clock, Effect, Semaphore } from "effect"
 import { instant } from "../Instant.ts"
-import { liveHosts, openIntents } from "../jobs/Operations.ts"
+import { liveHosts, openIntents, saidReason } from "../jobs/Operations.ts"
+import { soundJobs } from "../jobs/SoundJobs.ts"
 import type { HostState } from "./Turn.ts"
 
 export interface LookOptions {
@@ -26,19 +35,30 @@ export const makeLook = Effect.fnUntraced(function* ({ post, self, state }: Look
   const idleSince = new Map<string, number>()
   let first = true
 
-  const postCancels = Effect.fnUntraced(function* (open: ReadonlyArray<IntentRow>) {
-    const cancels = open.flatMap((row) =>
-      row.kind === "cancel" && row.job !== null ? [{ ...row, job: row.job }] : []
+  /** What is wanted of single jobs: cancels, and what became of steps whose outcome nobody knew. */
+  const postAboutJobs = Effect.fnUntraced(function* (open: ReadonlyArray<IntentRow>) {
+    const wanted = open.flatMap((row) =>
+      (row.kind === "cancel" || row.kind === "settle") && row.job !== null ? [{ ...row, job: row.job }] : []
     )
-    if (cancels.length === 0) return
-    const found = yield* store.jobs({ by: "seq", seqs: cancels.map(({ job }) => job), bodies: false })
+    if (wanted.length === 0) return
+    const found = yield* soundJobs(
+      store,
+      wanted.map(({ job }) => job)
+    )
     const rows = new Map(found.map(({ job }) => [job.seq, job]))
-    for (const { actor, intent, job: seq, reason: said } of cancels) {
-      const job = rows.get(seq)
+    for (const row of wanted) {
+      const { actor, intent, reason: said } = row
+      const job = rows.get(row.job)
       if (job === undefined) continue
       const owner = job.agent?.owner ?? null
-      // Another host's job is that host's to cancel; a lost host's comes to us by adoption.
+      // Another host's job is that host's to cancel, or to settle; a lost host's comes to us by adoption.
       if (owner !== null && (owner.host !== self.host || owner.epoch !== self.epoch)) continue
+      if (row.kind === "settle") {
+        const settlement = readSettlement(row.value)
+        if (settlement !== null)
+          post({ _tag: "SettleWanted", job, settlement, actor, text: saidReason(row), intent })
+        continue
+      }
       const reason = actor.startsWith("caller:") ? "caller" : "operator"
       // an intent must have a reason: the bare word stands where nothing was said
       const text = said === "operator" || said === "caller" ? null : said
@@ -104,7 +124,7 @@ export const makeLook = Effect.fnUntraced(function* ({ post, self, state }: Look
       const whenIdle = due.filter(({ intent }) => mine.has(intent))
       post({ _tag: "IntentsEnded", settled, whenIdle })
     }
-    yield* postCancels(open)
+    yield* postAboutJobs(open)
     // Whether nothing runs any more doesn't show in what others write.
     return Intent.drainsOf(open).length > 0
   })

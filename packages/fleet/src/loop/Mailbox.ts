@@ -18,9 +18,6 @@ export interface Batch {
   readonly submissions: ReadonlyArray<Envelope>
 }
 
-/** The most that one turn takes, so that its commit stays short (R15). */
-const batchSize = defaults.commit.changes
-
 /** What waits in a lane, up to `most`; never waits. */
 const takeUpTo = <A>(queue: Queue.Queue<A>, most: number): ReadonlyArray<A> => {
   const taken: Array<A> = []
@@ -59,8 +56,8 @@ export const make = Effect.gen(function* () {
     ring: (): void => {
       bell.openUnsafe()
     },
-    /** Everything that waits, up to a batch; submissions fill what the others leave. Silences the bell. */
-    take: (): Batch => {
+    /** Everything that waits, at most so much, so that the commit stays short (R15); submissions fill what the others leave. Silences the bell. */
+    take: (batchSize: number): Batch => {
       bell.closeUnsafe()
       const urgent = takeUpTo(control, batchSize)
       const reported = takeUpTo(reports, batchSize - urgent.length)

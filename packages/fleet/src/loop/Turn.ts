@@ -3,6 +3,7 @@
  * The draft becomes the state when the commit has succeeded, so memory never runs ahead of the store.
  */
 import {
+  type Breaker,
   type Catalogue,
   type Command,
   type Committed,
@@ -14,7 +15,7 @@ import {
   Intent,
   isRunnable,
   type Job,
-  refill,
+  settleProbes,
   Spread,
   Store,
   usedSlots,
@@ -22,7 +23,10 @@ import {
 } from "@muster/core"
 import { Clock, Effect } from "effect"
 import { instant } from "../Instant.ts"
+import * as Breakers from "./Breakers.ts"
 import type { Batch } from "./Mailbox.ts"
+import * as Peek from "./Peek.ts"
+import * as Uncertain from "./Uncertain.ts"
 
 export interface TurnOptions {
   readonly host: HostRow
@@ -51,6 +55,8 @@ export interface HostState {
   mayHaveReady: boolean
   /** When the next job becomes due, epoch ms; null: none is known. */
   nextDue: number | null
+  /** The storm breakers, by workflow; one that is not there has never opened. */
+  breakers: ReadonlyMap<string, Breaker.Breaker>
 }
 
 /** What a turn has brought about. */
@@ -77,8 +83,12 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     spread: null,
     hung: 0,
     mayHaveReady: true,
-    nextDue: null
+    nextDue: null,
+    breakers: new Map()
   }
+  const peek = Peek.make(store, names)
+  /** A commit of which nobody knows whether it happened: asked before anything else is decided. */
+  let uncertain: { readonly draft: Draft.Draft; readonly asked: Uncertain.Asked } | null = null
 
   /** The slots that it has now. */
   const slots = (): number => state.control.slots ?? options.slots
@@ -100,16 +110,25 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     return starts === 0 ? { free: 0, nextAt } : { free: Math.min(free, starts), nextAt: null }
   }
 
-  /** Fills the free slots with due jobs: peeked and decided in this very turn (R9). */
-  const fill = Effect.fnUntraced(function* (draft: Draft.Draft, env: Env) {
-    const due = state.mayHaveReady || (state.nextDue !== null && state.nextDue <= env.now)
-    const { free } = due ? vacancy(draft.owned, env.now) : { free: 0 }
-    if (free === 0) return
-    const peek = yield* store.ready(names, env.now, free)
-    state.mayHaveReady = peek.jobs.length >= free
-    state.nextDue = peek.nextDue
-    for (const { job, payload } of peek.jobs) refill(draft, env, job, payload ?? "null")
+  /** Fills the free slots with due jobs: peeked and decided in this very turn (R9), as many as the commit still takes (R15). */
+  const fill = Effect.fnUntraced(function* (draft: Draft.Draft, env: Env, inserts: number) {
+    const due =
+      state.mayHaveReady || draft.tripped.size > 0 || (state.nextDue !== null && state.nextDue <= env.now)
+    const room = defaults.commit.changes - inserts - draft.changes.size
+    const free = due ? Math.min(room, vacancy(draft.owned, env.now).free) : 0
+    if (free <= 0) return
+    const { mayHaveReady, nextDue } = yield* peek(draft, env, free, slots())
+    state.mayHaveReady = mayHaveReady
+    state.nextDue = nextDue
   })
+
+  /** When the next probe counts as sound, epoch ms; null: none is on its way from here. */
+  const soundAt = (): number | null => {
+    let next: number | null = null
+    for (const { probe, probeAt } of state.breakers.values())
+      if (probe !== null) next = Peek.earlier(next, probeAt)
+    return next
+  }
 
   /** Takes the committed draft as the state, without the jobs that another host won. */
   const accept = (draft: Draft.Draft, committed: Committed): TurnDone => {
@@ -118,6 +137,7 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
       draft.changes.delete(seq)
     }
     state.owned = draft.owned
+    state.breakers = Breakers.withoutProbes(draft.breakers, committed.lost)
     state.turn++
     const written: Array<Job> = []
     for (const { job } of draft.changes.values()) {
@@ -139,8 +159,23 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     return { committed, written, settled, commands }
   }
 
-  /** Null when there was nothing to write. `bank`: the snapshot to store along, or null. */
-  const turn = Effect.fnUntraced(function* (batch: Batch, bank: string | null) {
+  /** Whether the last commit happened, if nobody knows: then what it has brought about; null: there is nothing that has happened. */
+  const recover = Effect.gen(function* () {
+    if (uncertain === null) return null
+    const row = yield* store.renew({ host, epoch, at: instant(clock) })
+    const { asked, draft } = uncertain
+    const committed = row.turn === state.turn + 1 ? yield* Uncertain.readBack(store, asked) : null
+    uncertain = null
+    return committed === null ? null : accept(draft, committed)
+  })
+
+  /**
+   * Null when there was nothing to write. `bank`: the snapshot to store along, or null. `refills`: whether free slots are filled in this
+   * turn. After an uncertain commit it must be given the same batch again: it answers for that commit if it has happened.
+   */
+  const turn = Effect.fnUntraced(function* (batch: Batch, bank: string | null, refills = true) {
+    const recovered = yield* recover
+    if (recovered !== null) return recovered
     const now = instant(clock)
     const env: Env = {
       now,
@@ -150,23 +185,36 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
       catalogue: options.catalogue,
       workflows: options.workflows
     }
-    const draft = Draft.begin(state.owned)
+    const draft = Draft.begin(state.owned, state.breakers)
     for (const signal of batch.signals) decide(draft, signal, env)
-    yield* fill(draft, env)
+    settleProbes(draft, env)
+    if (refills) yield* fill(draft, env, batch.submissions.length)
     if (Draft.isEmpty(draft) && batch.submissions.length === 0 && bank === null) return null
-    const committed = yield* store.commit({
-      fence: { host, epoch, turn: state.turn + 1 },
-      at: now,
-      inserts: batch.submissions.map(({ job }) => job),
-      changes: draft.changes.values(),
-      notes: draft.notes,
-      settled: draft.settled,
-      bank
-    })
+    const inserts = batch.submissions.map(({ job }) => job)
+    const committed = yield* store
+      .commit({
+        fence: { host, epoch, turn: state.turn + 1 },
+        at: now,
+        inserts,
+        changes: draft.changes.values(),
+        notes: draft.notes,
+        settled: draft.settled,
+        bank,
+        breakers: Breakers.rowsOf(draft)
+      })
+      .pipe(
+        Effect.tapError((error) =>
+          Effect.sync(() => {
+            // A refusal is an answer; a medium that broke may have broken after it took the commit.
+            if (error._tag === "ORCH_STORE_BROKEN" && error.refused !== true)
+              uncertain = { draft, asked: { at: now, inserts, changes: [...draft.changes.values()] } }
+          })
+        )
+      )
     return accept(draft, committed)
   })
 
-  return { state, slots, vacancy, turn }
+  return { state, slots, vacancy, soundAt, turn }
 })
 
 export type Turn = Effect.Success<ReturnType<typeof make>>

@@ -2,6 +2,7 @@
  * A workflow with the plugins that it names, found and ready: what the agents of its jobs run on.
  */
 import type { Gate, Lander, Runner, Workflow, WorkflowPolicy, Workspaces } from "@muster/core"
+import { Effect } from "effect"
 
 export interface ServedWorkflow {
   readonly workflow: Workflow.Any
@@ -12,4 +13,11 @@ export interface ServedWorkflow {
   readonly gates: ReadonlyArray<Gate>
   /** Null for `keep`: the result stays in the store, and no phase is written for it. */
   readonly lander: Lander | null
+}
+
+/** The same workflow, whose landings each begin once `owns` has returned; what has begun is not stopped. */
+export const guardLanding = (served: ServedWorkflow, owns: Effect.Effect<void>): ServedWorkflow => {
+  const { lander } = served
+  if (lander === null) return served
+  return { ...served, lander: { ...lander, land: (order) => Effect.andThen(owns, lander.land(order)) } }
 }

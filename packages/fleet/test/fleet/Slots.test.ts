@@ -12,8 +12,10 @@ const { cleanUpUntil, fail, sleep, succeed, waitFor } = ScriptedRunner
 describe("slots", () => {
   it.effect("slots are never exceeded, recoveries included", () =>
     Effect.gen(function* () {
-      const { scripted, work } = scriptedWorkflow(({ attempt, n }) =>
-        attempt < 3 ? [sleep(n * 7), fail("EXT_FLAKY")] : [sleep(n * 3), succeed(n)]
+      const { scripted, work } = scriptedWorkflow(
+        ({ attempt, n }) => (attempt < 3 ? [sleep(n * 7), fail("EXT_FLAKY")] : [sleep(n * 3), succeed(n)]),
+        // a storm is not what this is about
+        { breaker: { failures: 11 } }
       )
       const { fleet } = yield* World.withHost({ workflows: [work], slots: 3 })
       const jobs = yield* Effect.forEach(numbers(20), (n) => fleet.submit(work, n), {
