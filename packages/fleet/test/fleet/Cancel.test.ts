@@ -4,7 +4,7 @@ import { type Lander } from "@muster/core"
 import { ScriptedRunner } from "@muster/core/testing"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { eventsOf, moves } from "./Chains.ts"
+import { eventsOf, moves, notes } from "./Chains.ts"
 import { scriptedWorkflow } from "./Scripted.ts"
 import * as World from "./World.ts"
 
@@ -154,6 +154,37 @@ describe("cancel", () => {
       const stored = yield* store.job(job.jobId)
       assert.deepStrictEqual([stored.job.state, stored.result], ["CANCELLED", null])
     })
+  )
+
+  it.effect(
+    "a completion that arrives in the turn of its cancel is noted as late: the cancel was first",
+    () =>
+      Effect.gen(function* () {
+        const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor(`${n}`), succeed(n)])
+        const { faults, fleet, store } = yield* World.withHost({ workflows: [work] })
+        const job = yield* fleet.submit(work, 1)
+        yield* scripted.started(1)
+        // while the loop waits for a commit, both come in
+        const before = faults.calls("commit")
+        faults.inject({ gate: "commit" })
+        const submitting = yield* Effect.forkChild(fleet.submit(work, 2))
+        yield* faults.called("commit", before + 1)
+        yield* scripted.release("1")
+        yield* scripted.until((journal) => journal.some(({ what }) => what === "released"))
+        const cancelling = yield* Effect.forkChild(fleet.cancel(job.jobId))
+        yield* faults.called("commit", before + 2)
+        yield* faults.release("commit")
+        yield* Fiber.join(cancelling)
+        yield* Fiber.join(submitting)
+        const stored = yield* store.job(job.jobId)
+        assert.deepStrictEqual([stored.job.state, stored.result], ["CANCELLED", null])
+        const events = yield* eventsOf(store, stored.job)
+        assert.deepStrictEqual(
+          notes(events).map(({ event }) => event),
+          ["late_completion"]
+        )
+        yield* scripted.release("2")
+      })
   )
 
   it.effect("a cancel whose intent is settled before its caller listens is answered all the same", () =>

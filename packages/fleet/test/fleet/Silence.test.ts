@@ -162,9 +162,7 @@ describe("silence", () => {
   )
 
   it.effect("the workflow's own window counts", () =>
-    Effect.gen(function* () {
-      yield* overdueAt(() => [waitFor("never")], 30_000, silent, { silence: "30 seconds" })
-    })
+    overdueAt(() => [waitFor("never")], 30_000, silent, { silence: "30 seconds" })
   )
 })
 
