@@ -6,6 +6,11 @@ const inPackage = (name: string) => ({
   extends: true as const, // Vitest tells `true` from a path by the literal type
   test: { name, root: `packages/${name}`, include: ["test/**/*.test.ts"] }
 })
+/** A short selection: `pnpm chaos` plays all scenarios. */
+const chaos = {
+  extends: true as const, // as above
+  test: { name: "chaos", include: ["chaos/**/*.test.ts"] }
+}
 const workspace = {
   extends: true as const, // as above
   test: { name: "workspace", include: ["tests/**/*.test.ts"] }
@@ -14,7 +19,7 @@ const workspace = {
 export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
-    projects: [...["core", "fleet", "store-sqlite", "cli"].map(inPackage), workspace],
+    projects: [...["core", "fleet", "store-sqlite", "cli"].map(inPackage), workspace, chaos],
     coverage: { include: ["packages/*/src/**/*.ts"] }
   }
 })

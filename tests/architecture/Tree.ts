@@ -6,7 +6,7 @@ import { parse, type Source } from "./Source.ts"
 export type Tree = ReadonlyArray<Source>
 
 const root = join(import.meta.dirname, "../..")
-const folders = ["packages", "tests", "scripts", "bench", "examples"]
+const folders = ["packages", "tests", "scripts", "bench", "chaos", "examples"]
 const skipped = new Set(["node_modules", "dist", "coverage"])
 const isCode = (name: string): boolean => /\.(ts|js|mjs)$/.test(name)
 
@@ -34,7 +34,8 @@ export const packageOf = (path: string): string | null => /^packages\/([^/]+)\//
 export const isSource = (path: string): boolean => /^packages\/[^/]+\/src\//.test(path)
 export const isDomain = (path: string): boolean => path.startsWith("packages/core/src/domain/")
 export const isTestKit = (path: string): boolean => path.startsWith("packages/core/src/testing/")
-export const isTest = (path: string): boolean => /^(packages\/[^/]+\/test|tests)\//.test(path)
+export const isTest = (path: string): boolean =>
+  /^(packages\/[^/]+\/test|tests)\//.test(path) || /^chaos\/.*\.test\.ts$/.test(path)
 export const isExample = (path: string): boolean => path.startsWith("examples/")
 export const isStore = (path: string): boolean => /^packages\/store-[^/]+\/src\//.test(path)
 

@@ -1,0 +1,58 @@
+/**
+ * What a unit of work brings about, in a word or several: the names of the commits that a host may be killed around.
+ */
+import type { ChangeRow, CommitRows, EventDraftRow } from "@muster/core"
+
+export const commitNames = [
+  "submitted",
+  "dispatched",
+  "recovered",
+  "prepared",
+  "worked",
+  "landing",
+  "landed",
+  "archived",
+  "tombstoned",
+  "retried",
+  "quarantined",
+  "cancelled",
+  "adopted"
+] as const
+export type CommitName = (typeof commitNames)[number]
+
+const byEvent: { readonly [event: string]: CommitName } = {
+  "agent.dispatch": "dispatched",
+  "agent.recover": "recovered",
+  "agent.prepare": "prepared",
+  "agent.land": "landed",
+  "agent.clean": "tombstoned",
+  "agent.tombstone": "tombstoned",
+  "job.dead_letter": "quarantined",
+  "job.cancel": "cancelled"
+}
+
+const ofEvent = ({ event, subject_kind, transition_reason }: EventDraftRow): CommitName | undefined => {
+  if (transition_reason === "host_lost") return "adopted"
+  if (event === "schedule_retry") return "retried"
+  return byEvent[`${subject_kind}.${event}`]
+}
+
+const ofChange = ({
+  contested,
+  events,
+  markers,
+  state
+}: ChangeRow): ReadonlyArray<CommitName | undefined> => [
+  ...events.map(ofEvent),
+  markers.some(({ name }) => name === "commit") ? "worked" : undefined,
+  markers.some(({ name }) => name === "archive") ? "archived" : undefined,
+  state.phase === "land" ? "landing" : undefined,
+  // A closing agent of a lost host is taken over without a move.
+  contested && events.length === 0 ? "adopted" : undefined
+]
+
+/** All names of a unit, each once. */
+export const namesOf = (unit: CommitRows): ReadonlySet<CommitName> => {
+  const found = unit.changes.flatMap(ofChange).filter((name) => name !== undefined)
+  return new Set(unit.inserts.length > 0 ? [...found, "submitted"] : found)
+}
