@@ -58,7 +58,9 @@ export const defaults = {
   /** Tries of a failing clean-up before the workspace is kept (R30), and of a broken gate (R25). */
   tries: { clean: 3, gate: 3 },
   /** What is kept of finished jobs and of logs: whichever bound is met first. */
-  retention: { jobDays: 30, jobs: 1_000_000, logDays: 7, logBytes: 1_073_741_824 }
+  retention: { jobDays: 30, jobs: 1_000_000, bytes: null, logDays: 7, logBytes: 1_073_741_824 },
+  /** Forgetting: how often a host looks, and what one transaction of it may hold, in jobs and in milliseconds. */
+  pruning: { everyMillis: 60_000, jobs: 200, millis: 10 }
 } as const
 
 /** Sizes that nothing passes, in bytes of UTF-8 where they say bytes (R36). */

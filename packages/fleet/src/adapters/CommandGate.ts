@@ -72,7 +72,7 @@ export const make = (options: CommandGateOptions): Gate => {
     const group = yield* ProcessGroup.start({
       argv,
       cwd: assignment.workspace?.path ?? folder,
-      env: ProcessEnvironment.ofAssignment(base, assignment),
+      env: ProcessEnvironment.ofAssignment(base, assignment, null),
       input: `${result}\n`,
       keepInputOpen: false,
       graceMillis: options.stopGraceMillis ?? defaults.stopGraceMillis,

@@ -8,6 +8,7 @@ import {
   BoundedText,
   limits,
   MarkerInvalid,
+  markerFault,
   markerName,
   type Markers,
   type OnceOptions
@@ -57,7 +58,8 @@ export const make = (assignment: Assignment, markers: Markers): AgentContext["on
     const effect = Effect.suspend(() =>
       Effect.isEffect(step) ? step : step(`${assignment.idempotencyKey}:${kept}`)
     )
-    const begin = Effect.suspend(() => markers.start(kept))
+    const fault = markerFault(name)
+    const begin = Effect.suspend(() => (fault === null ? markers.start(kept) : refused(fault)))
     const end = (json: string | null) => Effect.suspend(() => markers.finish(kept, json))
     const encode = (value: A) =>
       Result.flatMap(codec.write(value), (data) =>

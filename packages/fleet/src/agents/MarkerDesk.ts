@@ -32,6 +32,7 @@ export class MarkerDesk {
   /** The markers of one incarnation; what it has recalled from earlier ones is in `life.markers`. */
   of(life: Incarnation): Markers {
     const who = { seq: life.seq, incarnation: life.number }
+    let left: number = limits.markers
     const refuse = (name: string, detail: string) =>
       Effect.fail(new MarkerInvalid({ jobId: life.job.jobId, marker: givenName(name), detail }))
     return {
@@ -40,6 +41,7 @@ export class MarkerDesk {
         Effect.suspend(() => {
           const fault = markerFault(givenName(name))
           if (fault !== null) return refuse(name, fault)
+          if (--left < 0) return refuse(name, `an incarnation begins at most ${limits.markers} steps`)
           const doubtful = life.markers.doubtful.has(name)
           return this.ask(life, (id) => ({ _tag: "MarkerStarted", ...who, id, name, doubtful }))
         }),

@@ -3,6 +3,8 @@
  * plain line. A known type with unusable members is a plain line too: output is hostile, and a typo must not kill an agent.
  */
 
+import type { MarkerScope } from "@muster/core"
+
 export type Message =
   /** `{"type":"result","result":…}`; the last one wins. */
   | { readonly _tag: "Result"; readonly value: unknown }
@@ -24,6 +26,18 @@ export type Message =
     }
   /** `{"type":"extend","seconds":600}` */
   | { readonly _tag: "Extend"; readonly millis: number }
+  /**
+   * `{"type":"marker","name":"…","state":"started"}`, `finished` with a `result`, or `cleared` for a step that is known not to have been
+   * done; `"scope":"attempt"` for a step of this attempt alone.
+   */
+  | {
+      readonly _tag: "Marker"
+      readonly name: string
+      readonly state: "started" | "finished" | "cleared"
+      readonly scope: MarkerScope
+      /** Of a finished step; null where it has none. */
+      readonly result: unknown
+    }
   /** `{"type":"needs_input","question":"…"}` */
   | { readonly _tag: "NeedsInput"; readonly question: string }
 
@@ -79,7 +93,13 @@ const needsInput = (members: Members): Message | null => {
   return question === null ? null : { _tag: "NeedsInput", question }
 }
 
-/** `marker` is reserved and has no reader yet: such a line is a plain one. */
+const marker = (members: Members): Message | null => {
+  const { name, result, scope = "job", state } = members
+  if (typeof name !== "string" || (scope !== "job" && scope !== "attempt")) return null
+  if (state !== "started" && state !== "finished" && state !== "cleared") return null
+  return { _tag: "Marker", name, state, scope, result: state === "finished" ? (result ?? null) : null }
+}
+
 const readers: Readonly<Record<string, (members: Members) => Message | null>> = {
   result: (members) =>
     Object.hasOwn(members, "result") ? { _tag: "Result", value: members["result"] } : null,
@@ -87,6 +107,7 @@ const readers: Readonly<Record<string, (members: Members) => Message | null>> = 
   progress,
   usage,
   extend,
+  marker,
   needs_input: needsInput
 }
 

@@ -5,6 +5,7 @@
 import { BoundedText, type AgentEvent, type Emit, limits } from "@muster/core"
 import * as LineProtocol from "./LineProtocol.ts"
 import * as LineSplitter from "./LineSplitter.ts"
+import type { MarkerLine } from "./MarkerLines.ts"
 import * as OutputTail from "./OutputTail.ts"
 
 export interface OutputLimits {
@@ -74,7 +75,12 @@ const lastBytes = (text: string, bytes: number): string => {
   return tail.text()
 }
 
-export const make = (bounds: OutputLimits, redact: (text: string) => string, emit: Emit): OutputReader => {
+export const make = (
+  bounds: OutputLimits,
+  redact: (text: string) => string,
+  emit: Emit,
+  onMarker: (line: MarkerLine) => void
+): OutputReader => {
   let result: Report["result"] = null
   let error: Report["error"] = null
   let isResultTooLarge = false
@@ -129,6 +135,11 @@ export const make = (bounds: OutputLimits, redact: (text: string) => string, emi
       case "Progress": {
         lateProgress = { ...said, message: short(said.message) }
         if (!splitters.stdout.isFull()) sayProgress()
+        break
+      }
+      case "Marker": {
+        saidSomething = true
+        onMarker(said)
         break
       }
       case "NeedsInput": {

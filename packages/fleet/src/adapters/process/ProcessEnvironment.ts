@@ -13,6 +13,7 @@ const ours = new Set([
   "MUSTER_INCARNATION",
   "MUSTER_WORKSPACE",
   "MUSTER_FEEDBACK",
+  "MUSTER_MARKERS",
   "MUSTER_TOKEN",
   "TRACEPARENT"
 ])
@@ -45,7 +46,12 @@ const feedback = (reasons: ReadonlyArray<string>): string => {
 /** No variable can hold a NUL. */
 const clean = (text: string): string => text.replaceAll("\0", "")
 
-export const ofAssignment = (base: Environment, assignment: Assignment): Environment => ({
+/** `markers`: the finished steps as JSON, null for none. */
+export const ofAssignment = (
+  base: Environment,
+  assignment: Assignment,
+  markers: string | null
+): Environment => ({
   ...base,
   MUSTER_JOB_ID: clean(assignment.jobId),
   MUSTER_IDEMPOTENCY_KEY: clean(assignment.idempotencyKey),
@@ -54,5 +60,6 @@ export const ofAssignment = (base: Environment, assignment: Assignment): Environ
   MUSTER_TOKEN: clean(assignment.token),
   ...(assignment.workspace === null ? {} : { MUSTER_WORKSPACE: clean(assignment.workspace.path) }),
   ...(assignment.traceContext === null ? {} : { TRACEPARENT: clean(assignment.traceContext) }),
-  ...(assignment.feedback.length === 0 ? {} : { MUSTER_FEEDBACK: feedback(assignment.feedback) })
+  ...(assignment.feedback.length === 0 ? {} : { MUSTER_FEEDBACK: feedback(assignment.feedback) }),
+  ...(markers === null ? {} : { MUSTER_MARKERS: clean(markers) })
 })

@@ -37,6 +37,8 @@ export class StartFailed extends Data.TaggedError("StartFailed")<{
 
 export interface ProcessGroup {
   readonly pid: number
+  /** Writes to its standard input, where that is open still; to a closed one nothing. */
+  readonly write: (text: string) => void
   /** Done when the leader has exited, the rest of its group is gone, and what was in its pipes has been read. */
   readonly ended: Effect.Effect<Ended>
 }
@@ -117,6 +119,9 @@ const supervise = (child: ChildProcess, pid: number, options: ProcessGroupOption
   if (!options.keepInputOpen) child.stdin?.end()
 
   return {
+    write: (text: string) => {
+      if (child.stdin?.writable === true) child.stdin.write(text)
+    },
     ended: Deferred.await(ended),
     release: Effect.suspend(() => {
       stop()

@@ -8,6 +8,7 @@ import { basename, resolve } from "node:path"
 import { BoundedText, defaults, Redaction, type Runner } from "@muster/core"
 import { Effect } from "effect"
 import * as CommandLine from "./CommandLine.ts"
+import * as MarkerLines from "./MarkerLines.ts"
 import * as OutputReader from "./OutputReader.ts"
 import * as ProcessEnvironment from "./ProcessEnvironment.ts"
 import * as ProcessGroup from "./ProcessGroup.ts"
@@ -44,13 +45,18 @@ export const make = (options: ProcessRunnerOptions): Effect.Effect<Runner> =>
     const redact = Redaction.redactor(base)
     const bounds = { ...OutputReader.defaultLimits, ...options.limits }
 
-    const run: Runner["run"] = Effect.fnUntraced(function* (assignment, emit) {
+    const run: Runner["run"] = Effect.fnUntraced(function* (assignment, emit, markers) {
       const argv = yield* Effect.fromResult(CommandLine.ofAssignment(options.command, folder, assignment))
       const { workspace } = assignment
       const cwd = workspace?.path ?? folder
+      const keepsInput = options.stdin === "lines"
+      const earlier = yield* Effect.fromResult(MarkerLines.variable(assignment, markers, keepsInput))
+      const input: { write: ProcessGroup.ProcessGroup["write"] } = { write: () => undefined }
+      const answer = keepsInput ? (line: string) => input.write(line) : null
+      const steps = yield* MarkerLines.make({ assignment, markers, emit, answer })
       // Acquired before the process, so that it also hears what is said while that is stopped.
       const reader = yield* Effect.acquireRelease(
-        Effect.sync(() => OutputReader.make(bounds, redact, emit)),
+        Effect.sync(() => OutputReader.make(bounds, redact, emit, steps.take)),
         ({ end }) => Effect.sync(end)
       )
       const process: ProcessOutcome.Process = {
@@ -61,16 +67,19 @@ export const make = (options: ProcessRunnerOptions): Effect.Effect<Runner> =>
       const group = yield* ProcessGroup.start({
         argv,
         cwd,
-        env: ProcessEnvironment.ofAssignment(base, assignment),
+        env: ProcessEnvironment.ofAssignment(base, assignment, earlier),
         input: `${assignment.payloadJson}\n`,
-        keepInputOpen: options.stdin === "lines",
+        keepInputOpen: keepsInput,
         graceMillis: options.stopGraceMillis ?? defaults.stopGraceMillis,
         onOutput: reader.push
       }).pipe(
         Effect.mapError((error) => ProcessOutcome.startError(process, error, existsSync(cwd) ? null : cwd))
       )
+      input.write = group.write
       const ended = yield* group.ended
-      return yield* ProcessOutcome.outcome(process, ended, reader.end())
+      const report = reader.end()
+      yield* steps.drained
+      return yield* ProcessOutcome.outcome(process, ended, report)
     })
 
     return { name, run }

@@ -25,6 +25,18 @@ describe("LineProtocol", () => {
       { _tag: "Usage", inputTokens: 10, outputTokens: null, cost: 0.25 }
     ],
     ['{"type":"extend","seconds":90}', { _tag: "Extend", millis: 90_000 }],
+    [
+      '{"type":"marker","name":"pay","state":"started"}',
+      { _tag: "Marker", name: "pay", state: "started", scope: "job", result: null }
+    ],
+    [
+      '{"type":"marker","name":"think","state":"finished","scope":"attempt","result":[1]}',
+      { _tag: "Marker", name: "think", state: "finished", scope: "attempt", result: [1] }
+    ],
+    [
+      '{"type":"marker","name":"pay","state":"cleared","result":1}',
+      { _tag: "Marker", name: "pay", state: "cleared", scope: "job", result: null }
+    ],
     ['{"type":"needs_input","question":"which?"}', { _tag: "NeedsInput", question: "which?" }]
   ] as const)
     it(`understands ${line}`, () => assert.deepStrictEqual(parse(line), expected))
@@ -54,6 +66,10 @@ describe("LineProtocol", () => {
     '{"type":"extend","seconds":1e999}',
     '{"type":"needs_input"}',
     '{"type":"marker","name":"x"}',
+    '{"type":"marker","state":"started"}',
+    '{"type":"marker","name":1,"state":"started"}',
+    '{"type":"marker","name":"x","state":"begun"}',
+    '{"type":"marker","name":"x","state":"started","scope":"host"}',
     '{"type":"assistant","message":"of another protocol"}',
     'text {"type":"result","result":1}'
   ])

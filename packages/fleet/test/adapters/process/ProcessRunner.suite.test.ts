@@ -15,6 +15,8 @@ const script = (text: string, token?: string) =>
     ...(token === undefined ? {} : { token })
   })
 
+const mark = (state: string, rest = "") => `echo '{"type":"marker","name":"pay","state":"${state}"${rest}}'`
+
 const underTest = Effect.gen(function* () {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "muster-runner-"))),
@@ -36,6 +38,14 @@ const underTest = Effect.gen(function* () {
     speaks: {
       assignment: script("echo hello"),
       event: { _tag: "Line", source: "stdout", text: "hello", cut: false }
+    },
+    marks: {
+      assignment: script(
+        `case "$MUSTER_MARKERS" in *'"pay":'*) ;; *) ${mark("started")}; ${mark("finished", `,"result":{"id":7}`)};; esac; echo '{"type":"result","result":{"id":7}}'`
+      ),
+      name: "pay",
+      result: { id: 7 },
+      waits: false
     },
     neverEnds: {
       assignment: script(`sleep 300 & echo $! $$ > ${pids}; echo up; wait`),
