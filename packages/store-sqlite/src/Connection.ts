@@ -1,8 +1,9 @@
 /**
  * The one connection of a store: a file in a folder of its own making, in WAL mode, with the promises of its settings.
  */
-import { existsSync, mkdirSync, statfsSync } from "node:fs"
+import { accessSync, constants, existsSync, mkdirSync, statfsSync } from "node:fs"
 import { dirname } from "node:path"
+import { pathToFileURL } from "node:url"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { StoreBroken } from "@muster/core"
 import { Cause, Effect, Exit } from "effect"
@@ -23,6 +24,11 @@ export interface SqliteStoreOptions {
    * (R15), some 5,000 for a program that does one thing.
    */
   readonly busyTimeout?: number
+  /**
+   * `write` (the default). `read`: where the file, its folder or its medium can't be written, it is opened for reading alone, and every
+   * write fails; elsewhere no different.
+   */
+  readonly access?: "write" | "read"
 }
 
 const inMemory = ":memory:"
@@ -77,6 +83,8 @@ export interface Database {
   readonly transaction: <A, E, R>(
     effect: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | SqlError.SqlError, R>
+  /** It can't be written, as it is on this machine and to this user. */
+  readonly readOnly: boolean
 }
 
 /** Sets for how many milliseconds a statement waits for another process. */
@@ -86,22 +94,60 @@ export const waitAtMost = (connection: Connection, milliseconds: number) =>
 /** While a store is opened, nothing else runs yet that the wait could hold up, and another process may be making the tables. */
 const whileOpening = 5000
 
+const may = (path: string, mode: number): boolean => {
+  try {
+    accessSync(path, mode)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** SQLite writes beside the file, too. */
+const isWritable = (filename: string): boolean =>
+  may(filename, constants.W_OK) && may(dirname(filename), constants.W_OK)
+
+/**
+ * The name under which a file that can't be written is read. Beside the traces of a writer SQLite reads it as it is; without them it wants to
+ * make them and can't, unless it is told that nobody writes.
+ */
+const nameForReading = (filename: string): string =>
+  existsSync(`${filename}-wal`) ? filename : `${pathToFileURL(filename).href}?immutable=1`
+
+const unreadable = (filename: string): string =>
+  may(filename, constants.R_OK)
+    ? `${filename} can't be written here, and can't be read so, as a writer has left ${filename}-wal beside it. Open it once where it can be written, or copy all its files there`
+    : `${filename} can't be read: permission denied`
+
 /** Opens the file; closed with the scope. */
 export const connect = Effect.fnUntraced(function* (options: SqliteStoreOptions) {
   const { filename, synchronous = "FULL" } = options
-  if (filename !== inMemory) yield* prepareFolder(dirname(filename))
+  const readOnly = options.access === "read" && existsSync(filename) && !isWritable(filename)
+  if (filename !== inMemory && !readOnly) yield* prepareFolder(dirname(filename))
   const opened = yield* Effect.exit(
-    SqliteClient.make({ filename, disableWAL: true, prepareCacheSize: 500 }).pipe(
-      Effect.provide(Reactivity.layer)
-    )
+    SqliteClient.make({
+      filename: readOnly ? nameForReading(filename) : filename,
+      readonly: readOnly,
+      disableWAL: true,
+      prepareCacheSize: 500
+    }).pipe(Effect.provide(Reactivity.layer))
   )
   // The client lets the driver's own exceptions through as defects: no such folder, no permission.
-  if (Exit.isFailure(opened)) return yield* broken(`${filename} can't be opened`, Cause.squash(opened.cause))
+  if (Exit.isFailure(opened))
+    return yield* broken(
+      readOnly ? unreadable(filename) : `${filename} can't be opened`,
+      Cause.squash(opened.cause)
+    )
   const sql = opened.value
   const connection = yield* Effect.scoped(sql.reserve)
   yield* waitAtMost(connection, whileOpening)
+  // It opens late: with the first statement that reads.
+  if (readOnly)
+    yield* ask(connection, `SELECT count(*) FROM sqlite_schema`).pipe(
+      Effect.mapError((error) => broken(unreadable(filename), error))
+    )
   for (const setting of [
-    ...(filename === inMemory ? [] : ["journal_mode = WAL"]),
+    ...(filename === inMemory || readOnly ? [] : ["journal_mode = WAL"]),
     `synchronous = ${synchronous}`,
     `foreign_keys = ON`,
     // 64 MiB of pages in memory, and at most as much of a log that has been copied into the file.
@@ -112,6 +158,7 @@ export const connect = Effect.fnUntraced(function* (options: SqliteStoreOptions)
     yield* ask(connection, `PRAGMA ${setting}`)
   const database: Database = {
     connection,
+    readOnly,
     transaction: (effect) =>
       Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, "BEGIN IMMEDIATE")
   }

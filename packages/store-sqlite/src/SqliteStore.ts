@@ -1,16 +1,24 @@
 /**
  * The Store in one SQLite file. A driver moves encoded rows and nothing else; ids, codecs and spans come from `Store.fromDriver`.
  */
-import { Store, type StoreDriver, type StoreFailure } from "@muster/core"
+import {
+  type HostFenced,
+  Store,
+  type StoreBroken,
+  type StoreDriver,
+  type StoreFailure,
+  type StoreVersion
+} from "@muster/core"
 import { Effect, Exit, type Layer, type Scope, Semaphore } from "effect"
 import type { SqlError } from "effect/sql"
 import { agents } from "./AgentQueries.ts"
 import { commit } from "./Commit.ts"
 import { connect, waitAtMost, type SqliteStoreOptions } from "./Connection.ts"
+import { copyStore } from "./Copy.ts"
 import { events } from "./EventQueries.ts"
 import { enlist, fence, renew } from "./Hosts.ts"
 import { jobs } from "./JobQueries.ts"
-import { migrate } from "./Migrations.ts"
+import { migrate, unchanged, unchangedFor } from "./Migrations.ts"
 import { Names } from "./Names.ts"
 import { records } from "./RecordQueries.ts"
 import { prune } from "./Retention.ts"
@@ -58,31 +66,58 @@ export const makeDriver = Effect.fnUntraced(function* (options: SqliteStoreOptio
 
   const driver: StoreDriver = {
     open: reading("open", identity(connection, options.filename)),
-    enlist: (request) => writing("enlist", enlist(connection, request)),
-    renew: (request) => writing("renew", renew(connection, request)),
-    fence: (request) => writing("fence", fence(connection, request)),
-    commit: (unit) =>
-      Effect.map(
-        writing("commit", commit(connection, names, inHand, unit), (exit) => {
+    enlist: (request) =>
+      writing("enlist", Effect.andThen(unchanged(connection, "enlist"), enlist(connection, request))),
+    renew: (request) =>
+      writing("renew", Effect.andThen(unchangedFor(connection, request), renew(connection, request))),
+    fence: (request) =>
+      writing("fence", Effect.andThen(unchanged(connection, "fence"), fence(connection, request))),
+    commit: (unit) => {
+      const known: Effect.Effect<void, SqlError.SqlError | StoreBroken | HostFenced> =
+        unit.fence === null ? unchanged(connection, "commit") : unchangedFor(connection, unit.fence)
+      return Effect.map(
+        writing("commit", Effect.andThen(known, commit(connection, names, inHand, unit)), (exit) => {
           names.settle(Exit.isSuccess(exit))
           if (Exit.isSuccess(exit)) inHand.written(exit.value.plan)
           else inHand.letGo()
         }),
         ({ committed }) => committed
-      ),
+      )
+    },
     jobs: (query) => reading("jobs", jobs(connection, inHand, query)),
     agents: (query) => reading("agents", agents(connection, query)),
     events: (query) => reading("events", events(connection, query)),
     records: (query) => reading("records", records(connection, query)),
     tally: ({ now }) => reading("tally", tally(connection, now)),
     changed: reading("changed", dataVersion(connection)),
-    prune: (request) => writing("prune", prune(connection, request), () => inHand.letGo())
+    prune: (request) =>
+      request.dry_run === true
+        ? reading("prune", prune(connection, request))
+        : writing("prune", Effect.andThen(unchanged(connection, "prune"), prune(connection, request)), () =>
+            inHand.letGo()
+          )
   }
   return driver
 }, answering("open")) satisfies (
   options: SqliteStoreOptions
-) => Effect.Effect<StoreDriver, StoreFailure, Scope.Scope>
+) => Effect.Effect<StoreDriver, StoreFailure | StoreVersion, Scope.Scope>
 
 /** Fills the seat of the store from a file. */
-export const layer = (options: SqliteStoreOptions): Layer.Layer<Store, StoreFailure> =>
+export const layer = (options: SqliteStoreOptions): Layer.Layer<Store, StoreFailure | StoreVersion> =>
   Store.layerFromDriver(makeDriver(options))
+
+/**
+ * Copies a store while hosts work on it, into a file that is not there yet, and answers the copy's bytes: what was committed when it began is
+ * in it, whole. A host must not be started on a copy while hosts of the original run on the same machine: both know their processes by the
+ * store's id.
+ */
+export const backup = (filename: string, target: string): Effect.Effect<number, StoreBroken> =>
+  copyStore(filename, target, "refuse")
+
+/** Gives room that was freed back to the disk. Nobody else can write meanwhile, and the disk needs room for a second copy. */
+export const vacuum = (filename: string): Effect.Effect<void, StoreFailure> =>
+  Effect.gen(function* () {
+    const { connection } = yield* connect({ filename, busyTimeout: 5000 })
+    yield* ask(connection, `VACUUM`)
+    yield* ask(connection, `PRAGMA wal_checkpoint(TRUNCATE)`)
+  }).pipe(answering("vacuum"), Effect.scoped)

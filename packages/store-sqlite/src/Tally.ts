@@ -23,9 +23,14 @@ export const tally = Effect.fnUntraced(function* (connection: Connection, now: n
     connection,
     `SELECT t.workflow, w.name, t.state, t.count FROM tally t JOIN workflow w ON w.workflow = t.workflow WHERE t.count > 0`
   )
-  const [store] = yield* ask<{ readonly last_event: number; readonly letters: number }>(
+  const [store] = yield* ask<{
+    readonly last_event: number
+    readonly letters: number
+    readonly bytes: number
+  }>(
     connection,
-    `SELECT last_event, letters FROM store`
+    `SELECT last_event, letters, (p.page_count - f.freelist_count) * s.page_size AS bytes
+    FROM store, pragma_page_count p, pragma_freelist_count f, pragma_page_size s`
   )
   const waiting = [yield* ask<{ readonly due: number | null }>(connection, oldestLate)]
   for (const name of new Set(counted.map((row) => row.name)))
@@ -39,7 +44,8 @@ export const tally = Effect.fnUntraced(function* (connection: Connection, now: n
     })),
     oldest_ready: due.length === 0 ? null : due.reduce((a, b) => Math.min(a, b)),
     sequence: store?.last_event ?? 0,
-    letters: store?.letters ?? 0
+    letters: store?.letters ?? 0,
+    bytes: store?.bytes ?? null
   }
   return answer
 })

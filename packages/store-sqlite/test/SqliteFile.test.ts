@@ -40,7 +40,7 @@ describe("the file of a store", () => {
       const db = yield* raw(filename)
       db.exec("PRAGMA user_version = 99")
       const error = yield* refusal(filename)
-      assert.strictEqual(error._tag, "ORCH_STORE_BROKEN")
+      assert.strictEqual(error._tag, "ORCH_STORE_VERSION")
       assert.include(error.message, "newer version")
       assert.deepEqual(db.prepare("PRAGMA user_version").get(), { user_version: 99 })
     }).pipe(Effect.scoped)
@@ -65,7 +65,7 @@ describe("the file of a store", () => {
       assert.deepEqual(copy.prepare("SELECT idempotency_key FROM jobs").all(), [{ idempotency_key: "kept" }])
       assert.strictEqual(
         (yield* refusal(filename))._tag,
-        "ORCH_STORE_BROKEN",
+        "ORCH_STORE_VERSION",
         "version 2 is newer than this program"
       )
     }).pipe(Effect.scoped)

@@ -127,6 +127,10 @@ const own: { readonly [C in keyof typeof orchErrors]: Omit<CatalogueRow, "code">
     exitCode: exit.io,
     hint: "Look at the disk, the store's file and its permissions."
   },
+  ORCH_STORE_VERSION: {
+    exitCode: exit.config,
+    hint: "Use one version of the program on a store: stop hosts of the older one, then start the newer."
+  },
   ORCH_STORE_MISSING: {
     exitCode: exit.notFound,
     hint: "Begin one with `muster run` or `muster submit`, or name another file with --store."

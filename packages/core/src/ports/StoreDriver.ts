@@ -232,6 +232,8 @@ export interface TallyRows {
   readonly sequence: number
   /** Letters that are not discarded, of jobs that no replay has superseded. */
   readonly letters: number
+  /** Bytes that the store's content takes, room that was freed and is kept for reuse left out; null where the driver can't tell. */
+  readonly bytes: number | null
 }
 
 export interface StoreDriver {
@@ -278,10 +280,13 @@ export interface StoreDriver {
    * Forgets finished jobs with all that belongs to them, at most `limit`, those with the smallest `updated_at` first. Finished: the job
    * is over (`isOver`), its agent, if any, tombstoned, and `updated_at` before `finished_before`. Never one whose letter may still be
    * replayed (eligible, not discarded, not superseded), nor one with a later job in its chain that has to stay: a replay reads the markers before it
-   * (R31). Answers how many are gone; no number is used again.
+   * (R31). Answers how many are gone; no number is used again. With `dry_run` none goes: it answers how many would. With `jobs`: of these
+   * alone, by their `seq`.
    */
   readonly prune: (request: {
     readonly finished_before: number
     readonly limit: number
+    readonly dry_run?: boolean
+    readonly jobs?: ReadonlyArray<number>
   }) => Effect.Effect<number, StoreFailure>
 }

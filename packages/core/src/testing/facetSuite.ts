@@ -23,7 +23,7 @@ export const emptyGlance: FleetGlance = {
   now: 0,
   slots: 4,
   usedSlots: 0,
-  tally: { jobs: [], oldest_ready: null, sequence: 0, letters: 0 }
+  tally: { jobs: [], oldest_ready: null, sequence: 0, letters: 0, bytes: 0 }
 }
 
 /** A sentence that an operator reads in a log, in bytes. */

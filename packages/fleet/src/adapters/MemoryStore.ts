@@ -110,7 +110,8 @@ const tallyOf = (data: MemoryData, now: number): TallyRows => ({
   ).flat(),
   oldest_ready: data.ready.oldest(now),
   sequence: data.events.last,
-  letters: data.letterCount
+  letters: data.letterCount,
+  bytes: data.bytes
 })
 
 const enlist = (data: MemoryData, identity: string, at: number): HostRow => {
@@ -162,7 +163,7 @@ const driverOf = (data: MemoryData): MemoryDriver => ({
   records: (query) => Effect.sync(() => recordsOf(data, query)),
   tally: ({ now }) => Effect.sync(() => tallyOf(data, now)),
   changed: Effect.sync(() => data.writes),
-  prune: ({ finished_before, limit }) => Effect.sync(() => prune(data, finished_before, limit)),
+  prune: (request) => Effect.sync(() => prune(data, request)),
   reopen: () => driverOf(data)
 })
 

@@ -25,6 +25,7 @@ export const orchErrors = {
   ORCH_STORE_BUSY: Store.StoreBusy,
   ORCH_STORE_STALE: Store.StoreStale,
   ORCH_STORE_BROKEN: Store.StoreBroken,
+  ORCH_STORE_VERSION: Store.StoreVersion,
   ORCH_STORE_MISSING: Store.StoreMissing,
   ORCH_CONFIG_INVALID: Config.ConfigInvalid,
   ORCH_PLUGIN_FAILED: Config.PluginFailed,

@@ -26,6 +26,24 @@ export class StoreStale extends Schema.TaggedError<StoreStale>()("ORCH_STORE_STA
   }
 }
 
+/** The tables of the store are of another version than this program's, and stay as they are. */
+export class StoreVersion extends Schema.TaggedError<StoreVersion>()("ORCH_STORE_VERSION", {
+  /** The place as it was named. */
+  name: Schema.String,
+  /** The version of its tables. */
+  version: Schema.Int,
+  /** The version that this program reads and writes. */
+  known: Schema.Int,
+  /** Why an older one was not brought up: a sentence's end. Empty for a newer one. */
+  obstacle: Schema.String
+}) {
+  override get message() {
+    return this.version > this.known
+      ? `${this.name} was written by a newer version of Muster (its tables are version ${this.version}, this program knows ${this.known}). Update this program.`
+      : `${this.name} has tables of version ${this.version}, and could not be brought to version ${this.known}: ${this.obstacle}`
+  }
+}
+
 /** There is no store where one was named, and only reading was asked for: nothing was created. */
 export class StoreMissing extends Schema.TaggedError<StoreMissing>()("ORCH_STORE_MISSING", {
   /** The place as it was named. */

@@ -67,6 +67,38 @@ export const retention = ({ one }: StoreTests): void => {
       })
   )
 
+  one("a rehearsal says how many would go, and none goes", (driver) =>
+    Effect.gen(function* () {
+      const host = yield* enlist(driver)
+      for (const [key, at] of [
+        ["a", 10],
+        ["b", 20],
+        ["c", 30]
+      ] as const)
+        yield* completed(host, insertRow(key), start + at)
+      yield* quarantined(host, insertRow("letter"), start)
+      const before = yield* look(driver)
+      const rehearse = (limit: number) => driver.prune({ finished_before: start + 25, limit, dry_run: true })
+      assert.deepStrictEqual([yield* rehearse(9), yield* rehearse(1)], [2, 1])
+      assert.deepStrictEqual(yield* look(driver), before)
+    })
+  )
+
+  one("of named jobs, those alone go that may", (driver) =>
+    Effect.gen(function* () {
+      const host = yield* enlist(driver)
+      for (const key of ["a", "b", "c"]) yield* completed(host, insertRow(key), start)
+      const letter = yield* quarantined(host, insertRow("letter"), start)
+      yield* submit(driver, insertRow("waits"))
+      const forgetOf = (...jobs: ReadonlyArray<number>) =>
+        driver.prune({ finished_before: start + 1000, limit: 9, jobs })
+      assert.strictEqual(yield* forgetOf(), 0)
+      assert.strictEqual(yield* forgetOf(3, 1, letter.seq, 5, 99), 2)
+      assert.strictEqual(yield* kept(driver), "b letter waits")
+      assert.deepStrictEqual(yield* counts(driver), yield* counted(driver))
+    })
+  )
+
   one("a job that isn't over, or whose agent isn't tombstoned, stays", (driver) =>
     Effect.gen(function* () {
       const host = yield* enlist(driver)

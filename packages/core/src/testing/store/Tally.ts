@@ -47,12 +47,9 @@ export const tallying = ({ one, two }: StoreTests): void => {
     (driver) =>
       Effect.gen(function* () {
         const host = yield* enlist(driver)
-        assert.deepStrictEqual(yield* driver.tally({ now: start }), {
-          jobs: [],
-          oldest_ready: null,
-          sequence: 0,
-          letters: 0
-        })
+        const { bytes, ...empty } = yield* driver.tally({ now: start })
+        assert.deepStrictEqual(empty, { jobs: [], oldest_ready: null, sequence: 0, letters: 0 })
+        assert.isTrue(bytes === null || bytes >= 0)
         const audits = { workflow_type: "audit" }
         yield* submit(driver, insertRow("a"), insertRow("b"), insertRow("c", audits), insertRow("a"))
         assert.deepStrictEqual(yield* counts(driver), ["audit PENDING: 1", "review PENDING: 2"])

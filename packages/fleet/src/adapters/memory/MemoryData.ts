@@ -1,7 +1,15 @@
 /**
  * What the memory store holds: rows that are replaced and never changed, and the indexes over them, which `putRow` keeps.
  */
-import { type EventRow, type HostRow, isOver, type JobRow, type JobState, type RecordRow } from "@muster/core"
+import {
+  type EventRow,
+  type HostRow,
+  isOver,
+  type JobRow,
+  type JobState,
+  type RecordRow,
+  type StoreDriver
+} from "@muster/core"
 import { type ReadyJob, ReadyJobs } from "./ReadyJobs.ts"
 import { Shelf } from "./Shelf.ts"
 
@@ -49,6 +57,8 @@ export class MemoryData {
   readonly counts = new Map<string, Map<string, number>>()
   /** Letters that no replay has answered and nobody has discarded. */
   letterCount = 0
+  /** Characters of payloads and results, as a measure of size. */
+  bytes = 0
   /** Jobs that are over, with nothing left of their agents. */
   readonly finished = new Set<number>()
   /** Raised with each write. */
@@ -137,6 +147,7 @@ export const putJob = (data: MemoryData, row: JobRow, payload: string): StoredJo
     intents: []
   }
   data.jobs.add(job)
+  data.bytes += payload.length
   enterIndexes(data, job)
   const keys = data.keys.get(row.workflow_type)
   if (keys === undefined) data.keys.set(row.workflow_type, new Map([[row.idempotency_key, row.seq]]))
@@ -196,16 +207,22 @@ const forget = (data: MemoryData, job: StoredJob): void => {
     data.letterCount -= letterCounts(data, job)
     data.letters.remove(job.letter)
   }
+  data.bytes -= job.payload.length + (job.result?.length ?? 0)
   data.jobs.remove(row.seq)
 }
 
 /** Forgets what is finished before an instant, oldest first, and answers how much. */
-export const prune = (data: MemoryData, before: number, limit: number): number => {
+export const prune = (
+  data: MemoryData,
+  { dry_run, finished_before, jobs, limit }: Parameters<StoreDriver["prune"]>[0]
+): number => {
+  const named = jobs === undefined ? null : new Set(jobs)
   const gone = data.jobs
     .pick(data.finished)
-    .filter((job) => mayGo(data, job, before))
+    .filter((job) => (named === null || named.has(job.row.seq)) && mayGo(data, job, finished_before))
     .toSorted((a, b) => a.row.updated_at - b.row.updated_at || a.row.seq - b.row.seq)
     .slice(0, limit)
+  if (dry_run === true) return gone.length
   for (const job of gone) forget(data, job)
   if (gone.length > 0) data.writes += 1
   return gone.length

@@ -190,7 +190,10 @@ const writeBelongings = (
   job: StoredJob
 ): void => {
   const { seq, superseded_by } = job.row
-  if (result !== null) job.result = result
+  if (result !== null) {
+    job.result = result
+    data.bytes += result.length
+  }
   if (retry !== null)
     job.retries.push(
       data.retries.add({ kind: "retries", cursor: data.retries.last + 1, job: seq, row: { ...retry } })
