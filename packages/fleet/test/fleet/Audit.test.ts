@@ -1,9 +1,10 @@
 // The audit finds nothing to blame in stores that fleets have written, whatever happened to their hosts; and it may look at any time.
 import { assert, describe, it } from "@effect/vitest"
-import { auditStore, ErrorCatalogue, type Finding, isOver, Store, type StoreService } from "@muster/core"
+import { isOver } from "@muster/core"
 import { ScriptedRunner } from "@muster/core/testing"
 import { Arbitrary, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { audit, isFault } from "./Audited.ts"
 import { scriptedWorkflow } from "./Scripted.ts"
 import * as World from "./World.ts"
 
@@ -30,19 +31,6 @@ const scriptOf = (n: number, life: number): ReadonlyArray<ScriptedRunner.Step> =
       return [sleep((n * 700) % 20_000), fail("EXT_FLAKY")]
   }
 }
-
-/** An audit's findings; what it could not judge is one of them, since nothing moves while it reads. */
-const audit = Effect.fnUntraced(function* (store: StoreService) {
-  const found: Array<Finding> = []
-  const report = (finding: Finding) => Effect.sync(() => void found.push(finding))
-  const { unjudged } = yield* auditStore({ catalogue: yield* ErrorCatalogue.compile(), report }).pipe(
-    Effect.provideService(Store, store)
-  )
-  return [...found, ...unjudged]
-})
-
-const isFault = (finding: Finding | string): boolean =>
-  typeof finding === "string" || finding.severity === "fault"
 
 const number = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9_973 }))
 const Walk = Arbitrary.array(Arbitrary.schema(Schema.Struct({ dice: number, pick: number })), {

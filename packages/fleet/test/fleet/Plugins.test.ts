@@ -63,6 +63,7 @@ describe("loading", () => {
           ({ attempt }) => (attempt === 1 ? [fail("DQ_MINE")] : [succeed(1)]),
           "mine"
         )
+        const mine = [{ code: "DQ_MINE", retryable: true, maxAttempts: 2, backoffBaseSeconds: 1, jitter: 0 }]
         const contributed = Workflow.make("contributed", {
           payload: Schema.Int,
           result: Schema.Int,
@@ -91,10 +92,11 @@ describe("loading", () => {
               remove: () => Effect.as(noting("remove"), { _tag: "Removed" } as const)
             }
           ],
-          codes: [{ code: "DQ_MINE", retryable: true, maxAttempts: 2, backoffBaseSeconds: 1, jitter: 0 }],
+          codes: mine,
           workflows: [contributed]
         })
-        const { fleet } = yield* World.withHost({ workflows: [], plugins: [everything] })
+        const { codes, fleet } = yield* World.withHost({ workflows: [], plugins: [everything] })
+        codes.push(...mine)
         const job = yield* fleet.submit(contributed, 1)
         yield* TestClock.adjust("2 seconds")
         assert.strictEqual(yield* job.result, 1)

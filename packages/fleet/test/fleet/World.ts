@@ -1,6 +1,12 @@
 // The world of a fleet test: one memory store, a machine whose processes live and die as the test says, a clock that only the test moves,
 // and as many hosts as it starts. What hosts have written is held to the tables when the test ends.
-import { type IntentDraftRow, type LifecycleEvent, Store, type StoreService } from "@muster/core"
+import {
+  type CatalogueRow,
+  type IntentDraftRow,
+  type LifecycleEvent,
+  Store,
+  type StoreService
+} from "@muster/core"
 import { FaultyStore } from "@muster/core/testing"
 import { Clock, Context, Effect, Exit, Layer, Logger, Scope, Stream } from "effect"
 import { Digest } from "effect/crypto"
@@ -10,6 +16,7 @@ import { HostProbe } from "../../src/adapters/process/HostProbe.ts"
 import { ProcessReaper } from "../../src/adapters/process/ProcessReaper.ts"
 import { Fleet, type FleetService } from "../../src/Fleet.ts"
 import type { FleetOptions } from "../../src/FleetOptions.ts"
+import { checkAudit } from "./Audited.ts"
 import { checkStore } from "./Chains.ts"
 
 export interface HostUnderTest {
@@ -75,6 +82,8 @@ const sleepyClock = (clock: Clock.Clock) => {
 export interface World {
   /** Looks at the store without a host. */
   readonly store: StoreService
+  /** Rows of the catalogue by which the store is audited when the test ends; those of hosts' options are added, those of plugins are not. */
+  readonly codes: Array<CatalogueRow>
   /** What hosts have logged, one line a message. */
   readonly log: ReadonlyArray<string>
   /** The tokens of hosts whose processes were killed. */
@@ -107,6 +116,7 @@ const lineOf = (message: unknown): string =>
 /** An empty world. */
 export const make: Effect.Effect<World, never, Scope.Scope> = Effect.gen(function* () {
   const data = MemoryStore.makeDriver()
+  const codes: Array<CatalogueRow> = []
   const machine = fakeMachine()
   const time = sleepyClock(yield* Clock.Clock)
   const log: Array<string> = []
@@ -116,11 +126,16 @@ export const make: Effect.Effect<World, never, Scope.Scope> = Effect.gen(functio
     Effect.orDie
   )
   // Added first, so run last: when all hosts have stopped.
-  yield* Effect.addFinalizer((exit) => (Exit.isSuccess(exit) ? Effect.orDie(checkStore(store)) : Effect.void))
+  yield* Effect.addFinalizer((exit) =>
+    Exit.isSuccess(exit)
+      ? Effect.orDie(Effect.andThen(checkStore(store), checkAudit(store, codes)))
+      : Effect.void
+  )
   let pids = 0
 
   const host: World["host"] = Effect.fnUntraced(function* (options, plan) {
     const pid = ++pids
+    codes.push(...(options.codes ?? []))
     const faults = FaultyStore.make(data.reopen())
     plan?.(faults)
     const scope = yield* Scope.make()
@@ -152,7 +167,7 @@ export const make: Effect.Effect<World, never, Scope.Scope> = Effect.gen(functio
     return running
   })
 
-  return { store, log, reaped: machine.reaped, host, suspend: time.suspend }
+  return { store, codes, log, reaped: machine.reaped, host, suspend: time.suspend }
 })
 
 /** The wish of an operator, as the command line writes it, that job number `seq` be cancelled. */
