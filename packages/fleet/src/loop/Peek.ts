@@ -67,15 +67,19 @@ const byTurn = ({ job: a }: StoredJob, { job: b }: StoredJob): number =>
 export const make = (store: StoreService, names: ReadonlyArray<string>) =>
   Effect.fnUntraced(function* (draft: Draft.Draft, env: Env, free: number, slots: number) {
     const lanes = new Map<string, Lane>()
+    let full = false
     if (draft.breakers.size > 0)
       for (const name of names) {
         const lane = laneOf(name, draft, env, slots)
-        if (lane !== null) lanes.set(name, lane)
+        if (lane === null) continue
+        // What this turn has made of a breaker is not in the store yet: its probe waits for the next turn.
+        const early = lane.probe && draft.tripped.has(name)
+        lanes.set(name, early ? { ...lane, starts: 0, probe: false } : lane)
+        if (early) full = true
       }
     const open = lanes.size === 0 ? names : names.filter((name) => !lanes.has(name))
     const found: Array<StoredJob> = []
     let nextDue: number | null = null
-    let full = false
 
     const look = Effect.fnUntraced(function* (workflows: ReadonlyArray<string>, limit: number) {
       const peek = yield* store.ready(workflows, env.now, limit)
@@ -87,7 +91,7 @@ export const make = (store: StoreService, names: ReadonlyArray<string>) =>
     if (open.length > 0) {
       const { count, nextDue: due } = yield* look(open, free)
       nextDue = due
-      full = count >= free
+      if (count >= free) full = true
     }
     for (const { name, nextAt, starts } of lanes.values()) {
       const limit = Math.min(starts, free)
