@@ -4,8 +4,6 @@
  */
 import type { Agent } from "../Agent.ts"
 import type { AbandonReason } from "../AgentMachine.ts"
-import type { AttemptEnd } from "../Breaker.ts"
-import { defaults } from "../Defaults.ts"
 import { dispositionOf } from "../Disposition.ts"
 import { draw } from "../Draw.ts"
 import { OutcomeUnknown } from "../errors/AttemptErrors.ts"
@@ -13,11 +11,12 @@ import { type Failure, fromError } from "../Failure.ts"
 import type { Job } from "../Job.ts"
 import { askAbout } from "../JobHold.ts"
 import { isOver } from "../JobMachine.ts"
-import { react, type Reaction } from "../Reaction.ts"
+import { react } from "../Reaction.ts"
 import * as RestartBudget from "../RestartBudget.ts"
 import { tellBreaker } from "./breakers.ts"
 import { change, type Draft } from "./Draft.ts"
 import type { Env } from "./Env.ts"
+import { endOf, wasSound } from "./health.ts"
 import { keepAgent, moveAgent, moveJob } from "./move.ts"
 
 /** Fails the job for good, and quarantines it where its code asks for that: two events of one commit (R3). */
@@ -66,7 +65,14 @@ export const endInDoubt = (draft: Draft, env: Env, job: Job): void => {
   const { failure, hold } = unknownOutcome(env, job, cause)
   const moved =
     failure === null
-      ? moveJob(draft, env, job, "schedule_retry", { reason: "outcome_unknown" }, { runAt: env.now, hold })
+      ? moveJob(
+          draft,
+          env,
+          job,
+          "schedule_retry",
+          { reason: "outcome_unknown", detail: JSON.stringify({ asks: job.agent?.steps }) },
+          { runAt: env.now, hold }
+        )
       : failJob(draft, env, job, failure, "fail", "outcome_unknown")
   abandon(draft, env, moved, "outcome_unknown", failure?.code ?? null, false)
 }
@@ -116,36 +122,15 @@ const scheduleRetry = (
     {
       reason,
       errorCode: failure.code,
-      detail: JSON.stringify({ delay_ms: delayMillis, message: failure.message })
+      detail: JSON.stringify({
+        delay_ms: delayMillis,
+        message: failure.message,
+        ...(hold === null ? {} : { asks: job.agent?.steps })
+      })
     },
     { runAt: dueAt, retryCount, lastErrorCode: failure.code, hold }
   )
 }
-
-/** Reasons of attempts that were cut off, or never worked: their time was not spent working. */
-const idle: ReadonlySet<AbandonReason> = new Set([
-  "prepare_failed",
-  "sentinel_failed",
-  "stream_silence",
-  "stalled",
-  "input_required",
-  "deadline_exceeded"
-])
-
-/**
- * Whether the attempt has worked long enough for the backoff to begin anew. Its row says since when: the last move of an incarnation is the
- * one that began its work.
- */
-const wasSound = (env: Env, { updatedAt }: Job, reason: AbandonReason): boolean =>
-  !idle.has(reason) && env.now - updatedAt >= defaults.soundMillis
-
-/** What a reaction says about the workflow's health: only what burned an attempt and may pass counts as a failure. */
-const endOf = (reaction: Reaction): AttemptEnd =>
-  reaction._tag === "Retry" || (reaction._tag === "Fail" && reaction.exhausted)
-    ? "failure"
-    : reaction._tag === "Hold"
-      ? "held"
-      : "other"
 
 /** Reacts to the failure of a counting attempt by its code (seed, "Error Handling Integration"; R2, R3). */
 const reactJob = (draft: Draft, env: Env, job: Job, failure: Failure, reason: AbandonReason): Job => {
@@ -301,13 +286,14 @@ export const handBack = (draft: Draft, env: Env, job: Job, reason: "host_lost" |
   const failure = lost(reason === "host_lost" ? "its host was lost" : "its host was shut down")
   const unknown = unknownOutcome(env, job, failure)
   const patch = { runAt: env.now, hold: unknown.hold }
+  const detail = unknown.hold === null ? null : JSON.stringify({ asks: job.agent?.steps })
   if (unknown.failure !== null) return failJob(draft, env, job, unknown.failure, "fail", "outcome_unknown")
   if (reason === "host_shutdown" || job.agent === null)
-    return moveJob(draft, env, job, "schedule_retry", { reason }, patch)
+    return moveJob(draft, env, job, "schedule_retry", { reason, detail }, patch)
   const policy = env.workflows.get(job.workflowType)?.restarts ?? { restarts: 5, windowMillis: 600_000 }
   const { exhausted, window } = RestartBudget.record(job.agent.restarts, env.now, policy)
   const counted = keepAgent(draft, job, job.agent, { restarts: window })
   return exhausted
     ? failJob(draft, env, counted, failure, "fail", "restart_budget_exhausted", true)
-    : moveJob(draft, env, counted, "schedule_retry", { reason }, patch)
+    : moveJob(draft, env, counted, "schedule_retry", { reason, detail }, patch)
 }
