@@ -27,6 +27,7 @@ import * as Intents from "./loop/Intents.ts"
 import * as Loop from "./loop/Loop.ts"
 import * as LoopMailbox from "./loop/Mailbox.ts"
 import * as Ownership from "./loop/Ownership.ts"
+import * as Retention from "./loop/Retention.ts"
 import * as StoreTrouble from "./loop/Trouble.ts"
 import * as LoopTurn from "./loop/Turn.ts"
 import * as Observation from "./plugins/Observation.ts"
@@ -87,6 +88,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
   const workflows = new Map(Array.from(loaded.served, ([name, { policy }]) => [name, policy]))
 
   const lease = yield* leaseOf(options)
+  const bounds = yield* Retention.boundsOf(options.retention)
   const host = yield* Host.enlist
   const mailbox = yield* LoopMailbox.make
   const waiters = yield* JobWaiters.make
@@ -116,6 +118,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
   const intents = yield* Intents.makeLook({ self: host, state: turn.state, post: mailbox.command })
   const watch = yield* Host.makeWatch(host, lease.leaseMillis, mailbox.command)
   yield* watch.look
+  const forgetting = yield* Effect.forkScoped(Retention.keep({ host, bounds, ownership }))
 
   /**
    * The host has come to its end by itself: its agents die, and nothing more is written (R20). By a defect too: a bug of ours ends it
@@ -124,6 +127,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
   const end = Effect.fnUntraced(function* (cause: Cause.Cause<FleetEnded>) {
     yield* Effect.logError("the host has come to its end", cause)
     yield* Deferred.failCause(ended, cause)
+    yield* Fiber.interrupt(forgetting)
     yield* agents.kill
   })
   const loop = yield* Effect.forkScoped(
@@ -157,6 +161,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
 
   /** Stop intake, let agents finish, hand the rest back unburnt, leave the store: under one deadline. */
   const stop = Effect.gen(function* () {
+    yield* Fiber.interrupt(forgetting)
     turn.state.refills = false
     mailbox.ring()
     const total = millis(options.stop, defaults.hostStopMillis)

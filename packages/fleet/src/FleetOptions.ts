@@ -3,6 +3,7 @@
  */
 import type { CatalogueRow, Plugin, Workflow } from "@muster/core"
 import type { Duration } from "effect"
+import type { RetentionOptions } from "./loop/Retention.ts"
 
 export interface FleetOptions<R = never> {
   /** The workflows that this host serves; jobs of others are left to other hosts (R23). */
@@ -20,6 +21,8 @@ export interface FleetOptions<R = never> {
    * half a lease. The same for all hosts of a store. Defaults 15 s and 3 s.
    */
   readonly lease?: { readonly lease: Duration.Input; readonly renewal: Duration.Input }
+  /** What is kept of finished jobs: by default 30 days of them, and a million. Never a job whose letter may be replayed goes. */
+  readonly retention?: RetentionOptions
   /** How long running agents may go on when the fleet stops, before they are handed back unburnt. Default 0. */
   readonly drain?: Duration.Input
   /** The whole of the stop, in which interrupted agents must end. Default 30 s. */

@@ -51,7 +51,7 @@ export const enlist = Effect.gen(function* () {
 const pageSize = 500
 
 /** Everything that is kept of hosts. */
-const allHosts = Effect.fnUntraced(function* (store: StoreService) {
+export const allHosts = Effect.fnUntraced(function* (store: StoreService) {
   const hosts: Array<HostRow> = []
   for (let after = 0; ;) {
     const page = yield* patiently(store.records({ kind: "hosts", job: null, after, limit: pageSize }))
