@@ -129,10 +129,13 @@ export interface FleetService {
   >
   /** Waits until the job is over: COMPLETED, CANCELLED, DEAD_LETTERED or FAILED for good; answers its row and bodies. */
   readonly await: (jobId: string) => Effect.Effect<StoredJob, StoreFailure | JobNotFound | FleetEnded>
-  /** Cancels a job in whatever state; returns when the store says so (R26: too late once its landing has begun). */
+  /**
+   * Cancels a job in whatever state; returns when the store says so. Too late once its landing has begun: should that fail, the job is
+   * cancelled all the same (R26).
+   */
   readonly cancel: (
     jobId: string,
-    options?: { readonly actor?: string; readonly reason?: string }
+    options?: WishOptions
   ) => Effect.Effect<void, CancelTooLate | JobNotFound | StoreFailure | FleetEnded>
   /** The events after `after` (0: from the start; left out: from now on), then those to come, of one job or of all. */
   readonly events: (options?: {

@@ -104,8 +104,11 @@ const readIntent = Effect.fnUntraced(function* (job: Job, intent: number) {
   return record?.row
 })
 
+/** A landing that has begun ends the job; the wish stays in force, for the case that it fails (R26). */
 const isTooLate = (job: Job, intent: IntentRow | undefined): boolean =>
-  (isOver(job.state) && job.state !== "CANCELLED") || intent?.outcome === "too_late"
+  (isOver(job.state) && job.state !== "CANCELLED") ||
+  job.agent?.phase === "land" ||
+  intent?.outcome === "too_late"
 
 /** What the store says of the wish by now; null: nothing yet. */
 const look = Effect.fnUntraced(function* (asked: Job, intent: number) {

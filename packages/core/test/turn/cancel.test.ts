@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { cancel } from "../../src/domain/turn/cancel.ts"
-import { begin } from "../../src/domain/turn/Draft.ts"
+import { begin, isEmpty } from "../../src/domain/turn/Draft.ts"
 import {
   cancelWanted,
   changed,
@@ -166,18 +166,51 @@ describe("cancelling a job that runs", () => {
 describe("cancelling too late (R26)", () => {
   const tooLate = [{ intent: 9, outcome: "too_late" }]
 
-  it("is what a landing that has begun answers: it ends the job", () => {
+  it("is what a landing that has begun answers: it ends the job, and the intent stays open until then", () => {
     const landing = working("lander", { phase: "land" })
-    const draft = turn([landing], [cancelWanted(landing)])
-    assert.strictEqual(draft.changes.size, 0)
+    const wish = { reason: "operator", actor: "operator:ana", intent: 9 } as const
+    const draft = begin(new Map([[1, landing]]))
+    assert.strictEqual(cancel(draft, env, landing, wish), "too_late")
+    assert.isTrue(isEmpty(draft))
     assert.deepStrictEqual(draft.commands, [])
-    assert.deepStrictEqual(draft.settled, tooLate)
+    const landed = turn([landing], [{ _tag: "LandingDone", ...who, result: "1", reference: null }])
+    assert.deepStrictEqual(turn([], [cancelWanted(left(landed).job)]).settled, tooLate)
+  })
+
+  it("is made good by a landing that is rejected: the job is cancelled, whatever its budget would allow", () => {
+    const rejected = {
+      _tag: "LandingRejected",
+      ...who,
+      failure: failure("ORCH_RETRYABLE_LANDING_CONFLICT")
+    } as const
+    const wish = { reason: "operator", actor: "operator:ana", intent: 9, text: "not any more" } as const
+    for (const retryCount of [0, 2]) {
+      const landing = working("lander", { phase: "land" }, { retryCount })
+      const draft = turn([landing], [rejected], { env: { cancels: new Map([[1, wish]]) } })
+      assert.deepStrictEqual(moves(draft), [
+        "job PROCESSING cancel CANCELLED operator ORCH_RETRYABLE_LANDING_CONFLICT",
+        "agent working abandon abandoned landing_rejected ORCH_RETRYABLE_LANDING_CONFLICT",
+        "agent abandoned tombstone tombstoned discarded"
+      ])
+      assert.deepInclude(changed(draft).events[0], {
+        actor: "operator:ana",
+        detail: '{"reason":"not any more","landing":"it failed with ORCH_RETRYABLE_LANDING_CONFLICT"}'
+      })
+      assert.deepInclude(left(draft).job, { retryCount, lastErrorCode: "ORCH_RETRYABLE_LANDING_CONFLICT" })
+      assert.isNull(changed(draft).retry)
+      assert.deepStrictEqual(draft.settled, [{ intent: 9, outcome: "cancelled" }])
+    }
+    const other = turn([working("lander", { phase: "land" })], [rejected], {
+      env: { cancels: new Map([[2, wish]]) }
+    })
+    assert.strictEqual(left(other).job.state, "RETRY_SCHEDULED")
   })
 
   it("is decided by which of the two comes first in the turn", () => {
     const job = working("lander")
     const worked = { _tag: "Worked", ...who, result: "1" } as const
-    assert.deepStrictEqual(turn([job], [worked, cancelWanted(job)]).settled, tooLate)
+    const late = turn([job], [worked, cancelWanted(job)])
+    assert.deepStrictEqual([left(late).job.state, late.settled], ["PROCESSING", []])
     const won = turn([job], [cancelWanted(job), worked])
     assert.deepStrictEqual(won.settled, [{ intent: 9, outcome: "cancelled" }])
     assert.strictEqual(left(won).job.state, "CANCELLED")

@@ -23,7 +23,7 @@ import {
 } from "@muster/core"
 import { Clock, Deferred, Effect, Option, Result, Schema, Stream } from "effect"
 import { Digest } from "effect/crypto"
-import type { FleetEnded, FleetService, JobHandle, Submitted, SubmitOptions } from "../Fleet.ts"
+import type { FleetEnded, FleetService, JobHandle, Submitted, SubmitOptions, WishOptions } from "../Fleet.ts"
 import { instant } from "../Instant.ts"
 import { patiently } from "../loop/Host.ts"
 import type { Mailbox } from "../loop/Mailbox.ts"
@@ -162,10 +162,7 @@ export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
     return handle
   })
 
-  const cancel = Effect.fn("Fleet.cancel")(function* (
-    jobId: string,
-    given: { readonly actor?: string; readonly reason?: string } = {}
-  ) {
+  const cancel = Effect.fn("Fleet.cancel")(function* (jobId: string, given: WishOptions = {}) {
     const { job } = yield* patiently(store.job(jobId))
     const { intents } = yield* patiently(
       store.commit({
@@ -180,7 +177,7 @@ export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
             reason: given.reason ?? "cancelled by its caller",
             actor: given.actor ?? actor,
             requested_at: instant(clock),
-            request_id: null
+            request_id: given.requestId ?? null
           }
         ]
       })
@@ -190,7 +187,7 @@ export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
     )
     const [intent] = intents
     if (intent === undefined) return yield* Effect.die("the store gave the intent no number")
-    yield* options.look
+    yield* patiently(options.look)
     const outcome = yield* orEnd(waiters.settled(intent))
     if (outcome !== "cancelled") {
       const now = yield* patiently(store.job(jobId))

@@ -32,7 +32,13 @@ export const make = Effect.gen(function* () {
     const [found] = yield* patiently(
       store.records({ kind: "intents", job: null, after: intent - 1, limit: 1 })
     )
-    if (found?.row.intent === intent && found.row.outcome !== null) settle(intent, found.row.outcome)
+    if (found?.row.intent !== intent) return
+    const { job, kind, outcome } = found.row
+    if (outcome !== null) return settle(intent, outcome)
+    if (kind !== "cancel" || job === null) return
+    // It is too late by now, and stays open: should the landing fail, the job is cancelled (R26).
+    const [stored] = yield* patiently(store.jobs({ by: "seq", seqs: [job], bodies: false }))
+    if (stored?.job.agent?.phase === "land") settle(intent, "too_late")
   })
 
   return {

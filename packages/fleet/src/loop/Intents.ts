@@ -3,6 +3,7 @@
  * hints arrive (R11). Which host carries an intent out follows from who owns the job, or from whom it addresses.
  */
 import {
+  type CancelWish,
   defaults,
   type HostRow,
   Intent,
@@ -26,6 +27,13 @@ export interface LookOptions {
 /** Two looks of every host lie within this: by then it obeys a drain, or is seen to be busy. */
 const surelySeenMillis = 3 * defaults.changedMillis
 
+const wishOf = (row: IntentRow) => ({
+  reason: row.actor.startsWith("caller:") ? ("caller" as const) : ("operator" as const),
+  actor: row.actor,
+  intent: row.intent,
+  text: saidReason(row)
+})
+
 /** One look at the intents that nobody has settled. True: another look is worth its while soon, whether or not the store changes. */
 export const makeLook = Effect.fnUntraced(function* ({ post, self, state }: LookOptions) {
   const store = yield* Store
@@ -47,7 +55,7 @@ export const makeLook = Effect.fnUntraced(function* ({ post, self, state }: Look
     )
     const rows = new Map(found.map(({ job }) => [job.seq, job]))
     for (const row of wanted) {
-      const { actor, intent, reason: said } = row
+      const { actor, intent } = row
       const job = rows.get(row.job)
       if (job === undefined) continue
       const owner = job.agent?.owner ?? null
@@ -59,10 +67,7 @@ export const makeLook = Effect.fnUntraced(function* ({ post, self, state }: Look
           post({ _tag: "SettleWanted", job, settlement, actor, text: saidReason(row), intent })
         continue
       }
-      const reason = actor.startsWith("caller:") ? "caller" : "operator"
-      // an intent must have a reason: the bare word stands where nothing was said
-      const text = said === "operator" || said === "caller" ? null : said
-      post({ _tag: "CancelWanted", job, reason, actor, intent, text })
+      post({ _tag: "CancelWanted", job, ...wishOf(row) })
     }
   })
 
@@ -112,6 +117,11 @@ export const makeLook = Effect.fnUntraced(function* ({ post, self, state }: Look
   const look = Effect.gen(function* () {
     const open = yield* openIntents(store)
     obey(Intent.controlOf(open, self.host))
+    const cancels = new Map<number, CancelWish>()
+    // Of several the first one's words count, as they would if the job were waiting.
+    for (const row of open.toReversed())
+      if (row.kind === "cancel" && row.job !== null) cancels.set(row.job, wishOf(row))
+    state.cancels = cancels
     const due = Intent.settlements(open, yield* lookAtHosts(open))
     if (due.length > 0) {
       // A turn may be under way that claims a job: what depends on this host being idle is decided at the turn.
@@ -125,8 +135,8 @@ export const makeLook = Effect.fnUntraced(function* ({ post, self, state }: Look
       post({ _tag: "IntentsEnded", settled, whenIdle })
     }
     yield* postAboutJobs(open)
-    // Whether nothing runs any more doesn't show in what others write.
-    return Intent.drainsOf(open).length > 0
+    // Whether nothing runs any more, or a landing has ended, doesn't show in what others write.
+    return Intent.drainsOf(open).length > 0 || cancels.size > 0
   })
   return { look: oneByOne.withPermit(look) }
 })

@@ -4,6 +4,7 @@
  */
 import {
   type Breaker,
+  type CancelWish,
   type Catalogue,
   type Command,
   type Committed,
@@ -47,6 +48,8 @@ export interface HostState {
   refills: boolean
   /** What operators want of it. */
   control: Intent.Control
+  /** The cancels that nobody has settled, by job. */
+  cancels: ReadonlyMap<number, CancelWish>
   /** Starts after a pause come one by one (R22); null: there is nothing to spread. */
   spread: Spread.Spread | null
   /** Hung incarnations that are still alive: as many as there are slots, and no new job is taken (R4). */
@@ -80,6 +83,7 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     turn: options.host.turn,
     refills: true,
     control: Intent.uncontrolled,
+    cancels: new Map(),
     spread: null,
     hung: 0,
     mayHaveReady: true,
@@ -183,13 +187,18 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
       owner: { host, epoch },
       actor: `host:${host}`,
       catalogue: options.catalogue,
-      workflows: options.workflows
+      workflows: options.workflows,
+      cancels: state.cancels
     }
     const draft = Draft.begin(state.owned, state.breakers)
     for (const signal of batch.signals) decide(draft, signal, env)
     settleProbes(draft, env)
     if (refills) yield* fill(draft, env, batch.submissions.length)
-    if (Draft.isEmpty(draft) && batch.submissions.length === 0 && bank === null) return null
+    if (Draft.isEmpty(draft) && batch.submissions.length === 0 && bank === null) {
+      // What was heard of breakers while looking for work is true all the same: forgotten, it would be asked for again at once, for ever.
+      state.breakers = draft.breakers
+      return null
+    }
     const inserts = batch.submissions.map(({ job }) => job)
     const committed = yield* store
       .commit({

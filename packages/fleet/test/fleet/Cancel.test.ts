@@ -2,10 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Lander } from "@muster/core"
 import { ScriptedRunner } from "@muster/core/testing"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { eventsOf, moves, notes } from "./Chains.ts"
-import { scriptedWorkflow } from "./Scripted.ts"
+import { numbers, scriptedWorkflow } from "./Scripted.ts"
 import * as World from "./World.ts"
 
 const { fail, succeed, waitFor } = ScriptedRunner
@@ -120,6 +120,123 @@ describe("cancel", () => {
       assert.strictEqual(yield* job.result, 1)
       assert.strictEqual((yield* store.job(job.jobId)).job.state, "COMPLETED")
     })
+  )
+
+  for (const retries of [4, 0])
+    it.effect(
+      `once its landing fails, the cancel that came too late is made good (${retries} retries left)`,
+      () =>
+        Effect.gen(function* () {
+          const gate = yield* Deferred.make<void>()
+          const landing = yield* Deferred.make<void>()
+          const lander: Lander = {
+            name: "stubborn",
+            land: () =>
+              Deferred.succeed(landing, undefined).pipe(
+                Effect.andThen(Deferred.await(gate)),
+                Effect.as({ _tag: "Conflict", detail: "the base has moved" } as const)
+              ),
+            check: () => Effect.succeed("absent")
+          }
+          const { scripted, work } = scriptedWorkflow(({ n }) => [succeed(n)], { lander })
+          const { fleet, store } = yield* World.withHost({ workflows: [work] })
+          const job = yield* fleet.submit(work, 1, { maxRetries: retries })
+          yield* Deferred.await(landing)
+          const error = yield* Effect.flip(
+            fleet.cancel(job.jobId, { actor: "operator:ana", reason: "stop it" })
+          )
+          assert.deepInclude(error, { _tag: "ORCH_CANCEL_TOO_LATE", state: "PROCESSING" })
+          yield* Deferred.succeed(gate, undefined)
+          yield* World.happened(fleet, ({ event }) => event === "tombstone")
+          yield* TestClock.adjust("10 minutes")
+          const { job: now } = yield* store.job(job.jobId)
+          assert.deepInclude(now, { state: "CANCELLED", lastErrorCode: "ORCH_RETRYABLE_LANDING_CONFLICT" })
+          assert.deepInclude(now.agent, { disposition: "discarded" })
+          assert.strictEqual(scripted.starts().length, 1)
+          const events = yield* eventsOf(store, now)
+          assert.deepStrictEqual(moves(events, "job").slice(-1), ["cancel:operator"])
+          const [intent] = yield* store.records({ kind: "intents", job: 1, after: 0, limit: 1 })
+          assert.strictEqual(intent?.row.outcome, "cancelled")
+        })
+    )
+
+  it.effect("too late is settled when the landing is home", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const landing = yield* Deferred.make<void>()
+      const lander: Lander = {
+        name: "slow",
+        land: () =>
+          Deferred.succeed(landing, undefined).pipe(
+            Effect.andThen(Deferred.await(gate)),
+            Effect.as({ _tag: "Landed", reference: "home" } as const)
+          ),
+        check: () => Effect.succeed("unknown")
+      }
+      const { work } = scriptedWorkflow(({ n }) => [succeed(n)], { lander })
+      const { fleet, store } = yield* World.withHost({ workflows: [work] })
+      const job = yield* fleet.submit(work, 1)
+      yield* Deferred.await(landing)
+      yield* Effect.flip(fleet.cancel(job.jobId))
+      yield* Deferred.succeed(gate, undefined)
+      yield* job.result
+      yield* look
+      const [intent] = yield* store.records({ kind: "intents", job: 1, after: 0, limit: 1 })
+      assert.strictEqual(intent?.row.outcome, "too_late")
+    })
+  )
+
+  it.effect("a repeated request is one wish, and answers as the first one (R24)", () =>
+    Effect.gen(function* () {
+      const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor("never"), succeed(n)])
+      const { fleet, store } = yield* World.withHost({ workflows: [work] })
+      const job = yield* fleet.submit(work, 1)
+      yield* scripted.started(1)
+      yield* fleet.cancel(job.jobId, { requestId: "once" })
+      yield* fleet.cancel(job.jobId, { requestId: "once" })
+      assert.lengthOf(yield* store.records({ kind: "intents", job: 1, after: 0, limit: 9 }), 1)
+    })
+  )
+
+  it.effect(
+    "from anybody, racing the claim of two hosts: cancelled or too late, and never both nor neither",
+    () =>
+      Effect.gen(function* () {
+        const { scripted, work } = scriptedWorkflow(({ n }) =>
+          n % 3 === 0 ? [succeed(n)] : [waitFor("never")]
+        )
+        const world = yield* World.make
+        const first = yield* world.host({ workflows: [work], slots: 8 })
+        const second = yield* world.host({ workflows: [work], slots: 8 })
+        yield* look
+        const jobs = yield* Effect.forEach(numbers(30), (n) => first.fleet.submit(work, n), {
+          concurrency: "unbounded"
+        })
+        const cancels = yield* Effect.forkChild(
+          Effect.forEach(
+            jobs,
+            ({ jobId }, index) =>
+              Effect.exit((index % 2 === 0 ? first : second).fleet.cancel(jobId)).pipe(
+                Effect.map((exit) => ({ jobId, cancelled: Exit.isSuccess(exit) }))
+              ),
+            { concurrency: "unbounded" }
+          )
+        )
+        yield* TestClock.adjust("10 seconds")
+        for (const { cancelled, jobId } of yield* Fiber.join(cancels)) {
+          const { state } = (yield* world.store.job(jobId)).job
+          assert.strictEqual(state, cancelled ? "CANCELLED" : "COMPLETED", jobId)
+        }
+        assert.strictEqual(scripted.living(), 0)
+        const open = yield* world.store.records({
+          kind: "intents",
+          job: null,
+          after: 0,
+          limit: 99,
+          open: true
+        })
+        assert.lengthOf(open, 0)
+      })
   )
 
   it.effect("a job that is being verified is cancelled and not landed", () =>

@@ -4,6 +4,7 @@
 import type { Owner } from "../Agent.ts"
 import type { Catalogue } from "../ErrorCatalogue.ts"
 import type { WorkflowPolicy } from "../WorkflowPolicy.ts"
+import type { CancelWish } from "./cancel.ts"
 
 export interface Env {
   /** Epoch ms of this turn. */
@@ -17,4 +18,6 @@ export interface Env {
   readonly catalogue: Catalogue
   /** Of the workflows that this host serves, by name. */
   readonly workflows: ReadonlyMap<string, WorkflowPolicy>
+  /** The cancels that nobody has settled, by the number of their job; left out: none. */
+  readonly cancels?: ReadonlyMap<number, CancelWish>
 }

@@ -9,7 +9,7 @@ import { type Failure, fromError } from "../Failure.ts"
 import type { Job } from "../Job.ts"
 import { isOver } from "../JobMachine.ts"
 import { loseProbe, tellBreaker } from "./breakers.ts"
-import { cancel } from "./cancel.ts"
+import { cancel, cancelRejected } from "./cancel.ts"
 import { bury } from "./damaged.ts"
 import { change, current, type Draft } from "./Draft.ts"
 import { abandon, closeAgent, failAttempt, failJob, handBack, settleAbandoned, tombstone } from "./ending.ts"
@@ -140,7 +140,8 @@ const decideLiving = (draft: Draft, env: Env, job: Job, agent: Agent, signal: Fr
       land(draft, env, job, agent, signal.result, signal.reference)
       return
     case "LandingRejected":
-      failAttempt(draft, env, job, signal.failure, "landing_rejected", true)
+      if (!cancelRejected(draft, env, job, signal.failure))
+        failAttempt(draft, env, job, signal.failure, "landing_rejected", true)
       return
     case "LandingUnknown":
       quarantineLanding(draft, env, job, signal.failure, "landing_rejected", true)

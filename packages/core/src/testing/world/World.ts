@@ -120,13 +120,18 @@ export const post = (world: World, epoch: number, ...signals: ReadonlyArray<Sign
 })
 
 /** What a host's decisions may look at. */
-export const envOf = ({ now, rules }: World, { epoch, host }: Host): Env => ({
+export const envOf = ({ cancels, now, rules }: World, { epoch, host }: Host): Env => ({
   now,
   seed: rules.seed,
   owner: { host, epoch },
   actor: `host:${host}`,
   catalogue: rules.catalogue,
-  workflows: rules.workflows
+  workflows: rules.workflows,
+  cancels: new Map(
+    cancels.flatMap(({ job, outcome }, intent) =>
+      outcome === null ? [[job, { reason: "operator", actor: "operator:world", intent }]] : []
+    )
+  )
 })
 
 /** Whether the store takes writes of this epoch. */
