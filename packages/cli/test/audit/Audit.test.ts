@@ -5,7 +5,13 @@ import { Effect, FileSystem, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { document, type, world } from "../CommandLine.ts"
 import { AuditScene, jobs, now, plant } from "./AuditScene.ts"
-import { type Planted, planted } from "./Planted.ts"
+import type { Planted } from "./Planted.ts"
+import { chains } from "./PlantedChains.ts"
+import { fleetWide } from "./PlantedFleet.ts"
+import { records, steps } from "./PlantedRecords.ts"
+import { rows } from "./PlantedRows.ts"
+
+const planted = [...rows, ...chains, ...records, ...steps, ...fleetWide]
 
 /** A copy of the scene, and commands that name it. */
 const copy = Effect.gen(function* () {

@@ -15,7 +15,7 @@ export const eventsOf = ({ events, job }: Stored): ReadonlyArray<LifecycleEvent>
   }))
 
 /** Hosts that the store takes writes of are live, and beat. */
-export const hostsOf = ({ hosts, now }: World): HostRegister =>
+const hostsOf = ({ hosts, now }: World): HostRegister =>
   new HostRegister(
     hosts.map(({ epoch, host, living }) => ({ host, epoch, live: living, beatAt: now, enlistedAt: now })),
     now

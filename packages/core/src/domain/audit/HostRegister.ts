@@ -21,7 +21,7 @@ export interface SeenHost {
  * A silent host is fenced after a lease that its observer counts from the first look; adoption follows with a renewal at the latest.
  * Twice both is time enough, in milliseconds.
  */
-export const adoptionMillis = 2 * (defaults.leaseMillis + defaults.renewalMillis)
+const adoptionMillis = 2 * (defaults.leaseMillis + defaults.renewalMillis)
 
 export class HostRegister {
   readonly now: number
