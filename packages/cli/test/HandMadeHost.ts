@@ -19,7 +19,8 @@ const policy = (name: string): WorkflowPolicy => ({
   ...Workflow.make(name, { payload: Schema.Json, result: Schema.Json, runner: "none" }).policy,
   workspace: false,
   gates: false,
-  lander: false
+  // a workflow of this name brings its results home by a lander, which answers when a test says so
+  lander: name === "landing"
 })
 
 /** Enlists with the store at hand. */
@@ -75,6 +76,11 @@ export const enlist = Effect.gen(function* () {
         incarnation,
         failure: Failure.fromError({ _tag: code, message })
       })
+    }),
+    /** Its agent begins a step, and can be killed in the middle of it. */
+    beginStep: Effect.fnUntraced(function* (seq: number, name: string) {
+      const incarnation = yield* incarnationOf(seq)
+      yield* signal({ _tag: "MarkerStarted", seq, incarnation, id: 1, name, doubtful: false })
     }),
     /** Carries out the cancels that wait for this host, and ends their agents. */
     carryOutCancels: Effect.gen(function* () {

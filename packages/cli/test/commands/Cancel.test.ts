@@ -145,6 +145,27 @@ layer(world)("muster cancel", (it) => {
     })
   )
 
+  it.effect(
+    "comes too late for a landing that has begun, and stays in force for the case that it fails",
+    () =>
+      Effect.gen(function* () {
+        const { inStore, type } = yield* scene
+        yield* type(["submit", "-w", "landing", '{"n":2}'])
+        yield* inStore(
+          Effect.gen(function* () {
+            const host = yield* enlist
+            yield* host.take(2)
+            yield* host.land(2, 7)
+            const said = yield* type(["cancel", "2", "--json"])
+            assert.strictEqual(said.exitCode, 6)
+            assert.deepInclude(document("Failures", said.err), { code: "ORCH_CANCEL_TOO_LATE" })
+            const shown = document("muster show", (yield* type(["show", "2", "--json"])).out[0])
+            assert.deepInclude(shown, { current_state: "PROCESSING", cancel_requested: true })
+          })
+        )
+      })
+  )
+
   it.effect("cancels a job that waits for its retry, and a second time changes nothing", () =>
     Effect.gen(function* () {
       const { inStore, type } = yield* scene

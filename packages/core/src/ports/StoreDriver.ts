@@ -76,7 +76,7 @@ export interface ChangeRow {
  * without gaps in this order: those of the inserts, of the changes, the notes. At most one change a job.
  */
 export interface CommitRows {
-  /** Null for submitters and the command line: such a commit may insert and move unowned jobs only. */
+  /** Null for submitters and the command line: such a commit may insert, move unowned jobs only, and settle intents about hosts. */
   readonly fence: FenceRow | null
   /** The committer's clock, epoch ms. */
   readonly at: number

@@ -107,6 +107,27 @@ export const intents = ({ one }: StoreTests): void => {
       })
   )
 
+  one("an intent is settled without a fence as well: where no host runs, a command line does it", (driver) =>
+    Effect.gen(function* () {
+      const [pause = 0, drain = 0] = (yield* write(driver, {
+        intents: [intentRow(), intentRow({ kind: "drain" })]
+      })).intents
+      const resumed = yield* write(driver, {
+        at: start + 9,
+        intents: [intentRow({ kind: "resume" })],
+        settled: [{ intent: pause, outcome: "resumed" }]
+      })
+      assert.deepStrictEqual(
+        (yield* rowsOfKind(driver, "intents", { open: true })).map(({ intent }) => intent),
+        [drain, ...resumed.intents]
+      )
+      assert.deepInclude((yield* rowsOfKind(driver, "intents"))[0], {
+        settled_at: start + 9,
+        outcome: "resumed"
+      })
+    })
+  )
+
   one("a request that thirty callers repeat at once is one intent", (driver) =>
     Effect.gen(function* () {
       const answers = yield* Effect.all(
