@@ -101,7 +101,9 @@ export const make = (store: StoreService, names: ReadonlyArray<string>) =>
     }
     // Another host may have sent a probe since this one last looked: asked after the peek, so that the job it took is no longer found here.
     if (found.some(({ job }) => lanes.get(job.workflowType)?.probe === true)) {
-      for (const [name, heard] of yield* Breakers.hear(store, draft.breakers)) draft.breakers.set(name, heard)
+      // What this very turn has decided is newer than what the store can say.
+      for (const [name, heard] of yield* Breakers.hear(store, draft.breakers))
+        if (!draft.tripped.has(name)) draft.breakers.set(name, heard)
       for (const [name, lane] of lanes)
         if (lane.probe && laneOf(name, draft, env, slots)?.probe !== true)
           lanes.set(name, { ...lane, starts: 0 })
