@@ -3,6 +3,7 @@
  */
 import * as Command from "effect/cli/Command"
 import { audit } from "./commands/Audit.ts"
+import { backup } from "./commands/Backup.ts"
 import { cancel } from "./commands/Cancel.ts"
 import { dlq } from "./commands/Dlq.ts"
 import { drain } from "./commands/Drain.ts"
@@ -12,8 +13,10 @@ import { jobs } from "./commands/Jobs.ts"
 import { machine } from "./commands/Machine.ts"
 import { pause } from "./commands/Pause.ts"
 import { policy } from "./commands/Policy.ts"
+import { prune } from "./commands/Prune.ts"
 import { resume } from "./commands/Resume.ts"
 import { scale } from "./commands/Scale.ts"
+import { settle } from "./commands/Settle.ts"
 import { show } from "./commands/Show.ts"
 import { status } from "./commands/Status.ts"
 import { submit } from "./commands/Submit.ts"
@@ -26,9 +29,10 @@ export const muster = Command.make("muster").pipe(
     "A fleet of agents on your machine: durable jobs, supervised processes, one SQLite file."
   ),
   Command.withSubcommands([
-    { group: "work", commands: [runCommand, submit, cancel] },
+    { group: "work", commands: [runCommand, submit, cancel, settle] },
     { group: "steer", commands: [pause, resume, drain, scale] },
     { group: "look", commands: [status, jobs, show, events, dlq, audit] },
+    { group: "keep", commands: [prune, backup] },
     { group: "learn", commands: [demoCommand, policy, machine, init] }
   ]),
   Command.withGlobalFlags([StoreFlag, JsonFlag])

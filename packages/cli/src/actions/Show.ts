@@ -1,12 +1,14 @@
 /**
  * `muster show`: one job's whole story on a page.
  */
-import { eventJson, isoInstant, Store } from "@muster/core"
+import { eventJson, Intent, isoInstant, Store } from "@muster/core"
+import { Operations } from "@muster/fleet"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { chainJson } from "../json/ChainJson.ts"
 import { jobJson } from "../json/JobJson.ts"
 import { letterJson } from "../json/LetterJson.ts"
+import { markerJson } from "../json/MarkerJson.ts"
 import { retryJson } from "../json/RetryJson.ts"
 import { answer, type Page } from "../output/Answer.ts"
 import { body } from "../output/Body.ts"
@@ -16,6 +18,7 @@ import { storyColumns } from "../output/EventTable.ts"
 import { outlook } from "../output/Outlook.ts"
 import { replayLine } from "../output/ReplayLine.ts"
 import { retryColumns } from "../output/RetryTable.ts"
+import { stepColumns, stepsOf } from "../output/StepTable.ts"
 import { paintState } from "../output/Style.ts"
 import { facts, table } from "../output/Table.ts"
 import { oneLine, wrap } from "../output/Text.ts"
@@ -70,6 +73,7 @@ const section = (title: string, lines: ReadonlyArray<string>, page: Page): Reado
 const lines = (story: Story, next: string, given: Page): ReadonlyArray<string> => {
   const inner = { ...given, width: given.width - 2 }
   const { events, letter, payload, result, retries } = story
+  const steps = stepsOf(story.markers)
   const letterLines =
     letter === null
       ? []
@@ -82,6 +86,7 @@ const lines = (story: Story, next: string, given: Page): ReadonlyArray<string> =
     ...section("payload", payload === null ? [] : body(payload, inner.width), given),
     ...section("result", result === null ? [] : body(result, inner.width), given),
     ...section("retries", retries.length === 0 ? [] : table(retryColumns(given.now), retries, inner), given),
+    ...section("steps", steps.length === 0 ? [] : table(stepColumns(given.now), steps, inner), given),
     ...section("dead letter", letterLines, given),
     ...section("replays", chainLines(story.job, story.chain, inner), given),
     ...section(
@@ -101,11 +106,13 @@ const tell = Effect.fnUntraced(function* (id: string) {
   const next = outlook(story.job, {
     now,
     cancelRequested: story.cancelRequested,
-    hostBeats: hosts.some((host) => isBeating(host, now))
+    hostBeats: hosts.some((host) => isBeating(host, now)),
+    paused: Intent.pausesOf(yield* Operations.openIntents(store)).length > 0
   })
   const document = jobJson(store.id, story, {
     chain: chainJson(story.chain),
     retries: story.retries.map(retryJson),
+    markers: story.markers.map(markerJson),
     dead_letter: story.letter === null ? null : letterJson(store.id, story.job, story.letter, story.retries),
     cancel_requested: story.cancelRequested,
     next,
@@ -114,5 +121,4 @@ const tell = Effect.fnUntraced(function* (id: string) {
   yield* answer(document, (page) => lines(story, next, page))
 })
 
-export const show = ({ job }: { readonly job: string }) =>
-  Effect.provide(tell(job), StoreFile.layer("existing"))
+export const show = ({ job }: { readonly job: string }) => Effect.provide(tell(job), StoreFile.layer("read"))

@@ -9,10 +9,12 @@ import { CancelJson } from "./CancelJson.ts"
 import { FailureJson } from "./FailureJson.ts"
 import { InitJson } from "./InitJson.ts"
 import { JobJson } from "./JobJson.ts"
+import { BackupJson, PruneJson } from "./KeepingJson.ts"
 import { LetterJson, LetterStoryJson } from "./LetterJson.ts"
 import { MachineJson } from "./MachineJson.ts"
 import { PolicyJson } from "./PolicyJson.ts"
 import { ReplayJson, VerdictJson } from "./ReplayJson.ts"
+import { SettleJson } from "./SettleJson.ts"
 import { StatusJson } from "./StatusJson.ts"
 import { SubmitJson } from "./SubmitJson.ts"
 import { WishJson } from "./WishJson.ts"
@@ -31,6 +33,7 @@ export const documents: ReadonlyArray<DocumentKind> = [
   { title: "muster run: the last line", shape: "lines", schema: RunSummaryJson },
   { title: "muster submit", shape: "document", schema: SubmitJson },
   { title: "muster cancel", shape: "document", schema: CancelJson },
+  { title: "muster settle", shape: "document", schema: SettleJson },
   { title: "muster pause, resume, drain and scale", shape: "document", schema: WishJson },
   { title: "muster status", shape: "document", schema: StatusJson },
   { title: "muster jobs", shape: "lines", schema: JobEnvelope },
@@ -42,6 +45,8 @@ export const documents: ReadonlyArray<DocumentKind> = [
   { title: "muster dlq allow, forbid and discard", shape: "document", schema: VerdictJson },
   { title: "muster audit: a finding", shape: "lines", schema: FindingJson },
   { title: "muster audit: the last line", shape: "lines", schema: AuditSummaryJson },
+  { title: "muster prune", shape: "document", schema: PruneJson },
+  { title: "muster backup", shape: "document", schema: BackupJson },
   { title: "muster policy", shape: "lines", schema: PolicyJson },
   { title: "muster machine", shape: "lines", schema: MachineJson },
   { title: "muster init", shape: "document", schema: InitJson },

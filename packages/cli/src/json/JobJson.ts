@@ -18,6 +18,7 @@ import {
 import * as Schema from "effect/Schema"
 import { ChainJson } from "./ChainJson.ts"
 import { LetterJson } from "./LetterJson.ts"
+import { MarkerJson } from "./MarkerJson.ts"
 import { parsed } from "./Parsed.ts"
 import { RetryJson } from "./RetryJson.ts"
 
@@ -38,6 +39,10 @@ export const AgentJson = Schema.Struct({
   restarts: Schema.Array(Schema.String).annotate({
     description: "Instants of the recoveries that burned no attempt and count in the restart budget"
   }),
+  steps: Schema.Array(Schema.String).annotate({
+    description:
+      "Steps that it has begun and not finished: while no life goes on, nobody knows whether they were done"
+  }),
   workspace: Schema.NullOr(Schema.String),
   disposition: Schema.NullOr(Schema.Literals(dispositions)).annotate({
     description: "How its work ended; null before the tombstone"
@@ -54,8 +59,15 @@ export const JobJson = Schema.Struct({
   agent: Schema.NullOr(AgentJson).annotate({ description: "Null until the job was accepted" }),
   payload: Schema.Unknown,
   result: Schema.Unknown.annotateKey({ description: "Null until the job has COMPLETED" }),
+  hold: Schema.Unknown.annotateKey({
+    description:
+      "Why the job is parked until somebody settles it, with the steps in question; null while it is not"
+  }),
   retries: Schema.Array(RetryJson).annotate({
     description: "The retry log: each failed attempt that was followed by another, the oldest first"
+  }),
+  markers: Schema.Array(MarkerJson).annotate({
+    description: "What its agents have begun and finished, and the runtime's own markers"
   }),
   dead_letter: Schema.NullOr(LetterJson),
   cancel_requested: Schema.Boolean.annotate({
@@ -75,6 +87,7 @@ const agentJson = (job: string, agent: Agent): AgentJson => ({
   phase: agent.phase,
   hung: agent.hung,
   restarts: agent.restarts.map(isoInstant),
+  steps: agent.steps,
   workspace: agent.workspace,
   disposition: agent.disposition
 })
@@ -82,7 +95,10 @@ const agentJson = (job: string, agent: Agent): AgentJson => ({
 export const jobJson = (
   storeId: string,
   { job, payload, result }: StoredJob,
-  beside: Pick<JobJson, "chain" | "retries" | "dead_letter" | "cancel_requested" | "next" | "events">
+  beside: Pick<
+    JobJson,
+    "chain" | "markers" | "retries" | "dead_letter" | "cancel_requested" | "next" | "events"
+  >
 ): JobJson => ({
   ...envelope(job),
   superseded_by: job.supersededBy === null ? null : jobId(storeId, job.supersededBy),
@@ -90,7 +106,9 @@ export const jobJson = (
   agent: job.agent === null ? null : agentJson(job.jobId, job.agent),
   payload: parsed(payload),
   result: parsed(result),
+  hold: parsed(job.hold),
   retries: beside.retries,
+  markers: beside.markers,
   dead_letter: beside.dead_letter,
   cancel_requested: beside.cancel_requested,
   next: beside.next,

@@ -1,8 +1,9 @@
 /**
  * What happens next with a job, in one sentence for people. Says only what its row says.
  */
-import type { Job } from "@muster/core"
+import { type Job, readHold } from "@muster/core"
 import { relative } from "./Duration.ts"
+import { oneLine } from "./Text.ts"
 
 export interface Beside {
   /** Epoch ms. */
@@ -11,13 +12,25 @@ export interface Beside {
   readonly cancelRequested: boolean
   /** Some host gives a sign of life. */
   readonly hostBeats: boolean
+  /** An operator has paused the fleet. */
+  readonly paused: boolean
 }
 
-const waiting = (job: Job, { hostBeats, now }: Beside): string => {
+/** The steps that a parked job asks about, and how to answer. */
+const parked = ({ hold, seq }: Job): string | null => {
+  const asked = readHold(hold)
+  if (asked === null) return null
+  const steps = asked.markers.map((marker) => `"${oneLine(marker)}"`).join(", ")
+  const which = asked.markers.length === 1 ? "" : " MARKER"
+  return `It waits for an answer: its agent began ${steps} and ended before it could tell; was it done? Look at what the step writes to, then: muster settle ${seq}${which} --done [--result JSON], --not-done, or --fail --reason TEXT.`
+}
+
+const waiting = (job: Job, { hostBeats, now, paused }: Beside): string => {
   const nth = (job.agent?.incarnation ?? 0) + 1
   const what = job.state === "PENDING" ? "starts" : `is tried again (life ${nth} of its agent)`
   const when =
     job.runAt > now ? `${relative(job.runAt, now)}, when a slot is free` : "as soon as a slot is free"
+  if (paused) return `It ${what} when the fleet goes on: it is paused (muster resume).`
   return `It ${what} ${when}${hostBeats ? "" : "; no host is running now"}.`
 }
 
@@ -42,9 +55,13 @@ const over = (job: Job): string => {
     case "COMPLETED":
       return `Nothing: it is done, and its result is kept.${closing(job)}`
     case "CANCELLED":
-      return `Nothing: it was cancelled.${closing(job)}`
+      return job.supersededBy === null
+        ? `Nothing: it was cancelled.${closing(job)}`
+        : `Nothing: it was cancelled, and job ${job.supersededBy} replays it.${closing(job)}`
     case "DEAD_LETTERED":
-      return `Nothing by itself: it is kept as a dead letter (muster dlq show ${job.seq}).${closing(job)}`
+      return job.supersededBy === null
+        ? `Nothing by itself: it is kept as a dead letter (muster dlq show ${job.seq}).${closing(job)}`
+        : `Nothing: job ${job.supersededBy} replays it.${closing(job)}`
     default:
       return `Nothing: it has failed for good.${closing(job)}`
   }
@@ -52,7 +69,8 @@ const over = (job: Job): string => {
 
 export const outlook = (job: Job, beside: Beside): string => {
   if (job.state === "PENDING" || job.state === "RETRY_SCHEDULED") {
-    return beside.cancelRequested ? "A cancel is recorded: a host carries it out." : waiting(job, beside)
+    if (beside.cancelRequested) return "A cancel is recorded: a host carries it out."
+    return parked(job) ?? waiting(job, beside)
   }
   if (job.state === "PROCESSING" || job.state === "VALIDATING") {
     const wish = beside.cancelRequested ? " A cancel is recorded: its host carries it out." : ""

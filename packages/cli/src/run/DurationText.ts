@@ -1,5 +1,5 @@
 /**
- * Lengths of time as people type them: `500ms`, `1.5s`, `2m`, `90 seconds`.
+ * Lengths of time as people type them: `500ms`, `1.5s`, `2m`, `90 seconds`, `7d`.
  */
 
 const units: ReadonlyMap<string, number> = new Map([
@@ -11,7 +11,11 @@ const units: ReadonlyMap<string, number> = new Map([
   ["min", 60_000],
   ["minute", 60_000],
   ["h", 3_600_000],
-  ["hour", 3_600_000]
+  ["hour", 3_600_000],
+  ["d", 86_400_000],
+  ["day", 86_400_000],
+  ["w", 604_800_000],
+  ["week", 604_800_000]
 ])
 
 /** Milliseconds; undefined for a text that is no length of time, or has no unit. */

@@ -163,7 +163,8 @@ export const run = Effect.fnUntraced(function* (input: RunInput) {
   const named = Option.match(input.workflow, { onNone: () => [], onSome: (name) => ["--workflow", name] })
   const slots = Option.match(input.slots, { onNone: () => [], onSome: (count) => ["--slots", String(count)] })
   const goOn = commandLine(from, store, ["run", ...again, ...named, ...slots], ["--", ...options.command])
-  const next = (summary: RunSummaryJson, { example }: Look): ReadonlyArray<string> => {
+  const next = (summary: RunSummaryJson, { example, parked }: Look): ReadonlyArray<string> => {
+    if (parked !== null) return [type(["show", parked]), type(["settle", parked, "--done"]), goOn]
     if (summary.unfinished > 0) return [goOn]
     if (example === null) return []
     if (summary.dead_lettered > 0) return [type(["dlq", "list"]), type(["dlq", "show", example])]

@@ -22,6 +22,8 @@ import { summarise } from "./RunSummary.ts"
 export interface Look {
   /** One that is worth a look: one that didn't land, if there is one; null when the run has no job. */
   readonly example: string | null
+  /** One that waits for an operator's answer; null when none does. */
+  readonly parked: string | null
   /** The id of a line's job; null where it has none. */
   readonly jobOf: (line: number) => string | null
 }
@@ -75,7 +77,9 @@ export const runFleet = Effect.fnUntraced(
       })
       const jobOf = (line: number): string | null =>
         Array.from(progress.jobs).find((job) => job.line === line)?.jobId ?? null
-      yield* reporter.end({ summary, next: run.next(summary, { example, jobOf }) })
+      const parked =
+        Array.from(progress.jobs).find(({ asks, over }) => !over && asks.length > 0)?.jobId ?? null
+      yield* reporter.end({ summary, next: run.next(summary, { example, parked, jobOf }) })
       return summary
     })
 

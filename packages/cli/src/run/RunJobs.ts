@@ -8,7 +8,8 @@ import {
   seqOf,
   Store,
   type StoredJob,
-  type Submission
+  type Submission,
+  readHold
 } from "@muster/core"
 import { Fleet, type Submitted } from "@muster/fleet"
 import { Clock, Deferred, Effect, Fiber, Schedule, Semaphore, Stream } from "effect"
@@ -110,19 +111,19 @@ export const runJobs = Effect.fnUntraced(function* (plan: RunPlan) {
     yield* checkDone
   })
 
-  /** The retries so far of jobs that were there already. */
-  const retriesOf = Effect.fnUntraced(function* (answers: ReadonlyArray<Submitted>) {
+  /** The rows of jobs that were there already. */
+  const formerOf = Effect.fnUntraced(function* (answers: ReadonlyArray<Submitted>) {
     const seqs = answers.flatMap(({ _tag, jobId }) =>
       _tag === "Duplicate" ? (seqOf(store.id, jobId) ?? []) : []
     )
     const found = seqs.length === 0 ? [] : yield* store.jobs({ by: "seq", seqs, bodies: false })
-    return new Map(found.map(({ job }) => [job.jobId, job.retryCount]))
+    return new Map(found.map(({ job }) => [job.jobId, job]))
   })
 
   const giveChunk = Effect.fnUntraced(function* (lines: ReadonlyArray<JobLine>) {
     const submissions: ReadonlyArray<Submission> = lines.map(({ submission }) => submission)
     const answers = yield* fleet.submitAll(submissions)
-    const retries = yield* retriesOf(answers)
+    const former = yield* formerOf(answers)
     const news: Array<News> = []
     const overBefore: Array<RunJob> = []
     for (const [index, answer] of answers.entries()) {
@@ -144,8 +145,10 @@ export const runJobs = Effect.fnUntraced(function* (plan: RunPlan) {
       const isNew = progress.job(answer.jobId) === undefined
       // The store's tables know no other states of a job.
       const state = answer.state as RunJob["state"]
-      const given = { jobId: answer.jobId, workflowType, line: line.line, state, dueAt: answer.runAt }
-      const job = progress.claim(given, retries.get(answer.jobId) ?? 0)
+      const stored = former.get(answer.jobId)
+      const asks = readHold(stored?.hold ?? null)?.markers ?? []
+      const given = { jobId: answer.jobId, workflowType, line: line.line, state, dueAt: answer.runAt, asks }
+      const job = progress.claim(given, stored?.retryCount ?? 0)
       if (answer._tag === "Inserted") counts.submitted++
       else counts.duplicates++
       if (isNew && answer._tag === "Duplicate" && isOver(state)) {
@@ -164,7 +167,9 @@ export const runJobs = Effect.fnUntraced(function* (plan: RunPlan) {
           const page = yield* store.jobs({ by: "page", state, workflow, after, limit: pageSize })
           for (const { job } of page) {
             const { jobId, retryCount, runAt, workflowType } = job
-            progress.claim({ jobId, workflowType, line: null, state: job.state, dueAt: runAt }, retryCount)
+            const asks = readHold(job.hold)?.markers ?? []
+            const given = { jobId, workflowType, line: null, state: job.state, dueAt: runAt, asks }
+            progress.claim(given, retryCount)
           }
           const last = page.at(-1)
           if (last === undefined || page.length < pageSize) break

@@ -49,7 +49,10 @@ export const RunSummaryJson = Schema.Struct({
   dead_lettered: Schema.Int,
   failed: Schema.Int.annotate({ description: "FAILED for good, without a dead letter" }),
   cancelled: Schema.Int,
-  unfinished: Schema.Int.annotate({ description: "Served here, and not over: the run was interrupted" }),
+  unfinished: Schema.Int.annotate({
+    description:
+      "Served here, and not over: the run was interrupted, or they wait for an answer (muster settle)"
+  }),
   not_served: Schema.Int.annotate({
     description: "Of other workflows: stored, for a host that serves them, and not waited for"
   }),

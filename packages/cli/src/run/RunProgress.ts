@@ -18,6 +18,8 @@ export interface RunJob {
   attempt: number
   /** Epoch ms: when it is or was due. */
   dueAt: number
+  /** The steps of which nobody knows whether they were done, while the job is parked because of them; else empty. */
+  asks: ReadonlyArray<string>
   /** What the latest failure said; empty when nothing failed. */
   message: string
   /** The store has said that it is over, and its agent is gone. */
@@ -26,21 +28,33 @@ export interface RunJob {
 }
 
 /** Retries for these reasons are no fault of the job: they count no attempt (R2). */
-const unburned: ReadonlySet<string> = new Set(["host_lost", "host_shutdown", "rate_limited", "plugin_broken"])
+const unburned: ReadonlySet<string> = new Set([
+  "host_lost",
+  "host_shutdown",
+  "rate_limited",
+  "plugin_broken",
+  "outcome_unknown"
+])
 
 interface Detail {
   readonly message: string
   readonly delayMillis: number
+  readonly asks: ReadonlyArray<string>
+  readonly marker: unknown
 }
 
 const detailOf = (detail: string | null): Detail => {
   const value: unknown = detail === null ? null : JSON.parse(detail)
-  if (typeof value !== "object" || value === null) return { message: "", delayMillis: 0 }
+  if (typeof value !== "object" || value === null)
+    return { message: "", delayMillis: 0, asks: [], marker: null }
   const message: unknown = Reflect.get(value, "message")
   const delay: unknown = Reflect.get(value, "delay_ms")
+  const asks: unknown = Reflect.get(value, "asks")
   return {
     message: typeof message === "string" ? message : "",
-    delayMillis: typeof delay === "number" ? delay : 0
+    delayMillis: typeof delay === "number" ? delay : 0,
+    asks: Array.isArray(asks) ? asks.map(String) : [],
+    marker: Reflect.get(value, "marker")
   }
 }
 
@@ -48,6 +62,8 @@ export class RunProgress {
   readonly #served: ReadonlySet<string>
   readonly #jobs = new Map<string, RunJob>()
   readonly #counts = new Map<JobState, number>()
+  /** Those that are served here and wait for an answer. */
+  readonly #parked = new Set<RunJob>()
   #waiting = 0
   retries = 0
 
@@ -63,9 +79,9 @@ export class RunProgress {
     return this.#jobs.size
   }
 
-  /** Jobs that are served here and not over. */
+  /** Jobs that are served here, not over, and not parked: those go on when somebody has answered, which may be never. */
   get waiting(): number {
-    return this.#waiting
+    return this.#waiting - this.#parked.size
   }
 
   job(jobId: string): RunJob | undefined {
@@ -74,6 +90,12 @@ export class RunProgress {
 
   #count(state: JobState, by: 1 | -1): void {
     this.#counts.set(state, (this.#counts.get(state) ?? 0) + by)
+  }
+
+  #ask(job: RunJob, asks: ReadonlyArray<string>): void {
+    job.asks = asks
+    if (asks.length > 0 && job.served && !job.over) this.#parked.add(job)
+    else this.#parked.delete(job)
   }
 
   #move(job: RunJob, state: JobState): void {
@@ -86,7 +108,8 @@ export class RunProgress {
 
   /** Takes a job for the run's own; one that is there already stays as it is. */
   claim(
-    given: Pick<RunJob, "jobId" | "workflowType" | "line" | "state" | "dueAt">,
+    given: Pick<RunJob, "jobId" | "workflowType" | "line" | "state" | "dueAt"> &
+      Partial<Pick<RunJob, "asks">>,
     retryCount: number
   ): RunJob {
     const known = this.#jobs.get(given.jobId)
@@ -95,11 +118,13 @@ export class RunProgress {
       ...given,
       served: this.#served.has(given.workflowType),
       attempt: retryCount + 1,
+      asks: [],
       message: "",
       over: false,
       agentState: null
     }
     this.#jobs.set(job.jobId, job)
+    this.#ask(job, given.asks ?? [])
     if (job.served) {
       this.#waiting++
       this.#count(job.state, 1)
@@ -110,12 +135,19 @@ export class RunProgress {
   /** Takes an event; the job that it is about, or undefined where that is none of the run's. */
   observe(event: LifecycleEvent): RunJob | undefined {
     const job = event.jobId === null ? undefined : this.#jobs.get(event.jobId)
-    if (job === undefined || event.toState === null) return job
+    if (job === undefined) return job
+    const { asks, delayMillis, marker, message } = detailOf(event.detail)
+    if (event.event === "marker_settled")
+      this.#ask(
+        job,
+        job.asks.filter((step) => step !== marker)
+      )
+    if (event.toState === null) return job
     if (event.subjectKind === "agent") job.agentState = event.toState
     if (event.subjectKind !== "job" || job.over) return job
     // The store's tables know no other states of a job.
     this.#move(job, event.toState as JobState)
-    const { delayMillis, message } = detailOf(event.detail)
+    this.#ask(job, asks)
     if (message !== "") job.message = message
     if (event.event === "schedule_retry") {
       job.dueAt = event.occurredAt + delayMillis
@@ -136,6 +168,7 @@ export class RunProgress {
   end(job: RunJob, stored: Job): boolean {
     if (job.over || stored.state !== job.state || !isOver(stored.state)) return false
     job.over = true
+    this.#parked.delete(job)
     if (job.served) this.#waiting--
     return true
   }
@@ -143,8 +176,8 @@ export class RunProgress {
   /** Epoch ms when the next of the waiting jobs is due; null when none waits. */
   get nextDue(): number | null {
     let due: number | null = null
-    for (const { dueAt, served, state } of this.#jobs.values()) {
-      if (!served || (state !== "PENDING" && state !== "RETRY_SCHEDULED")) continue
+    for (const { asks, dueAt, served, state } of this.#jobs.values()) {
+      if (!served || asks.length > 0 || (state !== "PENDING" && state !== "RETRY_SCHEDULED")) continue
       if (due === null || dueAt < due) due = dueAt
     }
     return due

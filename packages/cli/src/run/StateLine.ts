@@ -37,6 +37,10 @@ const eventLine = ({ event, job }: Extract<News, { _tag: "Event" }>, style: Styl
     case "retry":
       return row(style, job.jobId, "PROCESSING", `attempt ${job.attempt}`)
     case "schedule_retry": {
+      if (job.asks.length > 0) {
+        const steps = job.asks.map((step) => `"${short(step)}"`).join(", ")
+        return row(style, job.jobId, "RETRY_SCHEDULED", `was ${steps} done? muster show ${job.jobId}`)
+      }
       const wait = job.dueAt - event.occurredAt
       const next = wait <= 0 ? "again at once" : `again in ${brief(wait)}`
       const why = event.errorCode === null ? event.transitionReason : because(event.errorCode, job.message)

@@ -5,6 +5,7 @@ import {
   type Job,
   type LetterRow,
   type LifecycleEvent,
+  type MarkerRow,
   type RetryRow,
   Store,
   type StoredJob
@@ -22,6 +23,8 @@ export interface Story extends StoredJob {
   readonly letter: (LetterRow & { readonly replayed_by: number | null }) | null
   /** The chain of replays that it is in, the oldest first; the job alone where there is none. */
   readonly chain: ReadonlyArray<Job>
+  /** What its agents have begun and finished (R28), and the runtime's own: the oldest first. */
+  readonly markers: ReadonlyArray<MarkerRow>
   /** An operator's cancel is recorded and not answered. */
   readonly cancelRequested: boolean
 }
@@ -30,6 +33,15 @@ export const retriesOf = Effect.fnUntraced(function* (seq: number) {
   const store = yield* Store
   const records = yield* allRows(
     (after, limit) => store.records({ kind: "retries", job: seq, after, limit }),
+    ({ cursor }) => cursor
+  )
+  return records.map(({ row }) => row)
+})
+
+const markersOf = Effect.fnUntraced(function* (seq: number) {
+  const store = yield* Store
+  const records = yield* allRows(
+    (after, limit) => store.records({ kind: "markers", job: seq, after, limit }),
     ({ cursor }) => cursor
   )
   return records.map(({ row }) => row)
@@ -82,6 +94,7 @@ export const read = Effect.fnUntraced(function* (id: string) {
     retries: yield* retriesOf(seq),
     letter: yield* letterOf(seq),
     chain: yield* chainOf(stored.job),
+    markers: yield* markersOf(seq),
     cancelRequested: yield* isCancelRequested(seq)
   }
   return story

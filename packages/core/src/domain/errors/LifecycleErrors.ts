@@ -98,7 +98,12 @@ export class SettleTooLate extends Schema.TaggedError<SettleTooLate>()("ORCH_SET
   open: Schema.Array(Schema.String)
 }) {
   override get message() {
-    const open = this.open.length === 0 ? "nothing is" : this.open.map((marker) => `"${marker}"`).join(", ")
-    return `Job ${this.jobId} doesn't ask about step "${this.marker}". Open there: ${open}.`
+    const open = this.open.map((marker) => `"${marker}"`).join(", ")
+    const job = `Job ${this.jobId}`
+    if (this.marker === "")
+      return open === ""
+        ? `${job} asks about no step.`
+        : `${job} asks about several steps; say which: ${open}.`
+    return `${job} doesn't ask about step "${this.marker}" (any more). Open there: ${open === "" ? "none" : open}.`
   }
 }

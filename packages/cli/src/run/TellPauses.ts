@@ -1,0 +1,16 @@
+/**
+ * A run whose store is paused starts nothing: whoever waits for it is told so, and by whom.
+ */
+import { Intent, Store } from "@muster/core"
+import { Operations } from "@muster/fleet"
+import { Effect } from "effect"
+import { talk } from "../output/Answer.ts"
+
+export const tellPauses = Effect.gen(function* () {
+  const store = yield* Store
+  const [pause] = Intent.pausesOf(yield* Operations.openIntents(store))
+  if (pause === undefined) return
+  const reason = Operations.saidReason(pause)
+  const why = reason === null ? "" : ` (${reason})`
+  yield* talk(`The fleet is paused by ${pause.actor}${why}: nothing starts until muster resume.`)
+})
