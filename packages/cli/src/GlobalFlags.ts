@@ -16,7 +16,12 @@ export const StoreFlag = GlobalFlag.Setting("store")({
     Flag.withFallbackConfig(Config.String("MUSTER_STORE")),
     Flag.withDefault(defaultStore),
     // SQLite takes an empty name for a database that is thrown away
-    Flag.map((file) => (file === "" ? defaultStore : file))
+    Flag.map((file) => (file === "" ? defaultStore : file)),
+    // nor would a command find what another one has put into memory
+    Flag.filter(
+      (file) => !/^(:memory:|file:)/.test(file),
+      (file) => `Expected a file, not ${file}: a store outlives the command`
+    )
   )
 })
 

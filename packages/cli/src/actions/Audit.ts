@@ -95,4 +95,4 @@ const audited = Effect.fnUntraced(function* (input: Input) {
   return undefined
 })
 
-export const audit = (input: Input) => Effect.provide(audited(input), StoreFile.layer("existing"))
+export const audit = (input: Input) => Effect.provide(audited(input), StoreFile.layer("read"))

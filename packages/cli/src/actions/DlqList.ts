@@ -80,4 +80,4 @@ const list = Effect.fnUntraced(function* (input: Input) {
   if (read.cut) yield* talk(`Perhaps there are more: --after ${read.after}, or a larger --limit.`)
 })
 
-export const dlqList = (input: Input) => Effect.provide(list(input), StoreFile.layer("existing"))
+export const dlqList = (input: Input) => Effect.provide(list(input), StoreFile.layer("read"))

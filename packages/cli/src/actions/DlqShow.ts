@@ -73,4 +73,4 @@ const tell = Effect.fnUntraced(function* (id: string) {
 })
 
 export const dlqShow = ({ job }: { readonly job: string }) =>
-  Effect.provide(tell(job), StoreFile.layer("existing"))
+  Effect.provide(tell(job), StoreFile.layer("read"))

@@ -77,4 +77,4 @@ const read = Effect.fnUntraced(function* (input: Input) {
   if (input.follow) yield* follow(job, last)
 })
 
-export const events = (input: Input) => Effect.provide(read(input), StoreFile.layer("existing"))
+export const events = (input: Input) => Effect.provide(read(input), StoreFile.layer("read"))

@@ -79,5 +79,5 @@ const list = Effect.fnUntraced(function* (input: Input, state: JobState | null) 
 
 export const jobs = Effect.fnUntraced(function* (input: Input) {
   const state = yield* readState(input.state)
-  yield* Effect.provide(list(input, state), StoreFile.layer("existing"))
+  yield* Effect.provide(list(input, state), StoreFile.layer("read"))
 })

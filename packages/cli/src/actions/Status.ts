@@ -174,4 +174,4 @@ const lines = (status: StatusJson, page: Page): ReadonlyArray<string> => {
 
 export const status = Effect.flatMap(read, (document) =>
   answer(document, (page) => lines(document, page))
-).pipe(Effect.provide(StoreFile.layer("existing")))
+).pipe(Effect.provide(StoreFile.layer("read")))

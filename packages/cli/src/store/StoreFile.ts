@@ -1,7 +1,14 @@
 /**
  * The store that `--store` names. A command that reads never creates one.
  */
-import { defaults, Store, StoreBroken, type StoreFailure, StoreMissing } from "@muster/core"
+import {
+  defaults,
+  Store,
+  StoreBroken,
+  type StoreFailure,
+  StoreMissing,
+  type StoreVersion
+} from "@muster/core"
 import { SqliteStore } from "@muster/store-sqlite"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -14,7 +21,7 @@ const broken = (detail: string) => (cause: PlatformError) =>
   new StoreBroken({ operation: "open", detail: `${detail} (${cause.reason._tag})`, cause })
 
 /** A driver's words don't name the file. */
-const named = (error: StoreFailure, filename: string): StoreFailure =>
+const named = (error: StoreFailure | StoreVersion, filename: string): StoreFailure | StoreVersion =>
   error._tag === "ORCH_STORE_BROKEN" && !error.detail.includes(filename)
     ? new StoreBroken({
         operation: error.operation,
@@ -40,21 +47,23 @@ const folder = Effect.fnUntraced(function* (filename: string) {
 /**
  * The store, opened for as long as the command runs.
  *
- * @param access `existing`: fails with ORCH_STORE_MISSING where there is none; `create`: makes file and folder where needed
+ * @param access `read`: as `existing`, and also where it can't be written; `existing`: fails with ORCH_STORE_MISSING where there is none; `create`: makes file and folder where needed
  */
 export const layer = (
-  access: "existing" | "create"
+  access: "read" | "existing" | "create"
 ): Layer.Layer<
   Store,
-  StoreMissing | StoreFailure,
+  StoreMissing | StoreFailure | StoreVersion,
   FileSystem.FileSystem | Path.Path | Effect.Services<typeof StoreFlag>
 > =>
   Layer.unwrap(
     Effect.gen(function* () {
       const filename = yield* StoreFlag
-      yield* access === "existing" ? existing(filename) : folder(filename)
-      return SqliteStore.layer({ filename, busyTimeout: defaults.busy.commandMillis }).pipe(
-        Layer.catch((error) => Layer.effect(Store, Effect.fail(named(error, filename))))
-      )
+      yield* access === "create" ? folder(filename) : existing(filename)
+      return SqliteStore.layer({
+        filename,
+        busyTimeout: defaults.busy.commandMillis,
+        access: access === "read" ? "read" : "write"
+      }).pipe(Layer.catch((error) => Layer.effect(Store, Effect.fail(named(error, filename)))))
     })
   )

@@ -80,7 +80,7 @@ const own: { readonly [C in keyof typeof orchErrors]: Omit<CatalogueRow, "code">
     hint: "All attempts are used up: mend the cause named by last_error_code, then replay the letter."
   },
   ORCH_DEAD_LETTER_REQUIRED: {
-    exitCode: exit.config,
+    exitCode: exit.refused,
     hint: "A mandatory dead letter can't be configured or pruned away."
   },
   ORCH_STATE_MACHINE_INVARIANT_BROKEN: {
