@@ -17,6 +17,7 @@ import { type RunCounts, runJobs } from "./RunJobs.ts"
 import type { RunSummaryJson } from "./RunJson.ts"
 import { RunProgress } from "./RunProgress.ts"
 import { summarise } from "./RunSummary.ts"
+import { tellPauses } from "./TellPauses.ts"
 
 /** Jobs of the run that the next commands may name. */
 export interface Look {
@@ -62,6 +63,7 @@ export const runFleet = Effect.fnUntraced(
     const progress = new RunProgress(served)
     const counts: RunCounts = { lines: 0, submitted: 0, duplicates: 0, already: 0, conflicts: 0 }
     const startedAt = yield* Clock.currentTimeMillis
+    yield* tellPauses
     const reporter = yield* reporterFor(run, progress)
 
     const conclude = Effect.fnUntraced(function* (interrupted: boolean) {

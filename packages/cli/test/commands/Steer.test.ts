@@ -37,6 +37,8 @@ layer(world)("steering a fleet", (it) => {
         "pauses[0].reason": "the API is down"
       })
       assert.match((yield* type(["status"])).out.join("\n"), /^paused +by operator:.*: the API is down$/m)
+      const shown = document("muster show", (yield* type(["show", "1", "--json"])).out[0])
+      assert.match(String(shown["next"]), /it is paused \(muster resume\)/)
       const resumed = document(wishes, (yield* type(["resume", "--json"])).out[0])
       assert.deepInclude(resumed, { kind: "resume", outcome: "resumed", mode: "running" })
       assert.deepInclude(yield* status, { mode: "running", pauses: [] })
