@@ -1,36 +1,12 @@
 // The store among processes: one that is killed in the middle of its commits, and one that holds the lock.
-import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { createInterface } from "node:readline"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { JobMachine } from "@muster/core"
 import { SqliteStore } from "@muster/store-sqlite"
 import { Effect } from "effect"
+import { child, nextLine } from "./child/Child.ts"
 import { insert, start, storePath, unit } from "./child/StoreFixture.ts"
-
-/** A child process with its lines of output, killed with the scope. */
-const child = (script: string, filename: string) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const path = new URL(`child/${script}.ts`, import.meta.url).pathname
-      const process_ = spawn(process.execPath, ["--conditions=@muster/source", path, filename], {
-        stdio: ["pipe", "pipe", "inherit"]
-      })
-      const lines: AsyncIterator<string> = createInterface({ input: process_.stdout })[Symbol.asyncIterator]()
-      return { process: process_, lines }
-    }),
-    ({ process: process_ }) => Effect.sync(() => process_.kill("SIGKILL"))
-  )
-
-type Child = Effect.Success<ReturnType<typeof child>>
-
-/** The next line, or undefined when the output has ended. */
-const nextLine = ({ lines }: Child) =>
-  Effect.map(
-    Effect.promise(() => lines.next()),
-    (line) => (line.done === true ? undefined : line.value)
-  )
 
 /** What must be true of any store, asked of the tables themselves. */
 const checkWhole = (filename: string) => {

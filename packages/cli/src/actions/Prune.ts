@@ -91,9 +91,8 @@ const forgetBeyond = Effect.fnUntraced(function* (
   }
   const done = new Set<string>()
   for (;;) {
-    const [wanted] = Retention.forgettings(bounds, yield* store.tally(now), now, chunk).filter(
-      ({ bound }) => !done.has(bound)
-    )
+    const all = Retention.forgettings(bounds, yield* store.tally(now), now, chunk)
+    const wanted = all.find(({ bound }) => !done.has(bound))
     if (wanted === undefined) return gone
     const count = yield* store.prune({ finished_before: wanted.before, limit: wanted.most })
     gone += count
@@ -133,6 +132,9 @@ const fileBytes = Effect.fnUntraced(function* (file: string) {
   return Number((yield* fs.stat(file)).size)
 })
 
+const sizes = (from: number | null, to: number | null): string =>
+  `${size(from ?? 0)} before, ${size(to ?? 0)} now`
+
 const pruneNow = Effect.fnUntraced(function* (input: Input, bounds: Retention.RetentionBounds, now: number) {
   const store = yield* Store
   const file = yield* StoreFlag
@@ -154,7 +156,6 @@ const pruneNow = Effect.fnUntraced(function* (input: Input, bounds: Retention.Re
     file_before: fileBefore,
     file_after: yield* fileBytes(file)
   }
-  const sizes = (from: number | null, to: number | null) => `${size(from ?? 0)} before, ${size(to ?? 0)} now`
   yield* answer(document, () => [
     `${gone} finished ${gone === 1 ? "job" : "jobs"} ${input.dryRun ? "would go" : gone === 1 ? "is gone" : "are gone"}`,
     ...(input.dryRun

@@ -105,9 +105,8 @@ export const keep = Effect.fnUntraced(function* ({ bounds, host, ownership }: Fo
       // A frozen host that wakes up writes nothing (R20).
       yield* ownership.confirm
       const now = instant(clock)
-      const [wanted] = Retention.forgettings(bounds, yield* store.tally(now), now, chunk).filter(
-        (one) => !done.has(one.bound)
-      )
+      const all = Retention.forgettings(bounds, yield* store.tally(now), now, chunk)
+      const wanted = all.find((one) => !done.has(one.bound))
       if (wanted === undefined) break
       const from = monotonic()
       const count = yield* forget(wanted)
