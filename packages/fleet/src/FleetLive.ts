@@ -8,6 +8,7 @@ import {
   type FleetGlance,
   Intent,
   type Job,
+  type Signal,
   Store,
   usedSlots
 } from "@muster/core"
@@ -71,8 +72,14 @@ const leaseOf = Effect.fnUntraced(function* ({ lease }: Pick<FleetOptions, "leas
 const settle = (waiters: JobWaiters.Waiters, ring: () => void, wait: number) =>
   wait <= 0 ? Effect.void : Effect.timeoutOption(Effect.andThen(Effect.sync(ring), waiters.quiet), wait)
 
+/** Where a simulation reaches in; in life nobody does. */
+export interface Seams {
+  /** Given what an agent brings back, and what hands it to the loop. */
+  readonly report?: (signal: Signal, post: (signal: Signal) => void) => void
+}
+
 /** Starts the fleet in this scope. */
-export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
+export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { report }: Seams = {}) {
   const store = yield* Store
   const clock = yield* Clock.Clock
   const slots = options.slots ?? defaults.slots
@@ -106,7 +113,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
     served,
     epoch: host.epoch,
     token: Host.hostToken(store.id, host),
-    post: mailbox.report,
+    post: report === undefined ? mailbox.report : (signal) => report(signal, mailbox.report),
     feedback: (job) => Effect.provide(feedback(job), context),
     recall: (job) => Effect.provide(recall(job), context),
     hungMillis: millis(options.stop, defaults.hostStopMillis) / 2,
@@ -146,7 +153,12 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>) {
       end
     )
   )
-  const keeping = Host.keepLease(lease.renewalMillis, { renew: ownership.renew, trouble, watch: watch.look })
+  const keeping = Host.keepLease(lease.renewalMillis, {
+    isOver: () => Deferred.isDoneUnsafe(ended),
+    renew: ownership.renew,
+    trouble,
+    watch: watch.look
+  })
   const renewing = yield* Effect.forkScoped(Effect.catchCause(keeping, end))
 
   const glance = Effect.gen(function* () {

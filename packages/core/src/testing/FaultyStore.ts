@@ -4,6 +4,7 @@
 import { Deferred, Effect } from "effect"
 import { StoreBroken, StoreBusy, StoreStale } from "../domain/errors/StoreErrors.ts"
 import type { StoreDriver, StoreFailure } from "../ports/StoreDriver.ts"
+import type { JobWithBodiesRow } from "../ports/StoreRows.ts"
 
 /** An operation of the contract that a fleet calls more than once. */
 export type StoreOperation = Exclude<keyof StoreDriver, "open">
@@ -49,6 +50,10 @@ export interface FaultyStore {
   /** From now on no call goes in: each waits until `thaw`, as for a process that is stopped. */
   readonly freeze: Effect.Effect<void>
   readonly thaw: Effect.Effect<void>
+  /** From now on rows of jobs are read as `hurt` makes them; what is written stays as it is. */
+  readonly damage: (hurt: (row: JobWithBodiesRow) => JobWithBodiesRow) => void
+  /** The most changes, and the most inserts, that one commit has held. */
+  readonly largest: () => { readonly changes: number; readonly inserts: number }
 }
 
 interface Planned {
@@ -68,6 +73,8 @@ export const make = (driver: StoreDriver): FaultyStore => {
     readonly met: Deferred.Deferred<void>
   }>()
   let ice: Deferred.Deferred<void> | null = null
+  let hurt = (row: JobWithBodiesRow): JobWithBodiesRow => row
+  const largest = { changes: 0, inserts: 0 }
 
   const calls = (operation: StoreOperation): number => counts.get(operation) ?? 0
   const gateOf = (gate: string): Deferred.Deferred<void> => {
@@ -118,9 +125,17 @@ export const make = (driver: StoreDriver): FaultyStore => {
       enlist: (request) => around("enlist", driver.enlist(request)),
       renew: (request) => around("renew", driver.renew(request)),
       fence: (request) => around("fence", driver.fence(request)),
-      commit: (unit) => around("commit", driver.commit(unit)),
-      jobs: (query) => around("jobs", driver.jobs(query)),
-      agents: (query) => around("agents", driver.agents(query)),
+      commit: (unit) => {
+        largest.changes = Math.max(largest.changes, unit.changes.length)
+        largest.inserts = Math.max(largest.inserts, unit.inserts.length)
+        return around("commit", driver.commit(unit))
+      },
+      jobs: (query) =>
+        Effect.map(around("jobs", driver.jobs(query)), ({ next_due, rows }) => ({
+          rows: rows.map(hurt),
+          next_due
+        })),
+      agents: (query) => Effect.map(around("agents", driver.agents(query)), (rows) => rows.map(hurt)),
       events: (query) => around("events", driver.events(query)),
       records: (query) => around("records", driver.records(query)),
       tally: (request) => around("tally", driver.tally(request)),
@@ -131,6 +146,10 @@ export const make = (driver: StoreDriver): FaultyStore => {
       const from = calls(fault.operation ?? "commit") + (fault.nth ?? 1)
       planned.push({ fault, from, to: from + (fault.times ?? 1) - 1 })
     },
+    damage: (given) => {
+      hurt = given
+    },
+    largest: () => largest,
     calls,
     called: (operation, wanted) =>
       Effect.suspend(() => {

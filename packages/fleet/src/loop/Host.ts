@@ -63,6 +63,8 @@ export const allHosts = Effect.fnUntraced(function* (store: StoreService) {
 })
 
 export interface KeepLeaseOptions {
+  /** The host has come to its end by itself: its work is others' to adopt. */
+  readonly isOver: () => boolean
   /** Once. */
   readonly renew: Effect.Effect<HostRow, HostFenced | StoreBroken>
   readonly trouble: Trouble
@@ -148,15 +150,16 @@ export const makeWatch = Effect.fnUntraced(function* (
 })
 
 /**
- * Renews the lease for ever, and looks at the others each time; ends with `ORCH_HOST_FENCED` when another host has taken over. A store that
+ * Renews the lease as long as the host lives, and looks at the others each time; ends with `ORCH_HOST_FENCED` when another host has taken over. A store that
  * doesn't answer takes nobody's lease away: nobody else can write either (R21).
  */
 export const keepLease = Effect.fnUntraced(function* (
   renewalMillis: number,
-  { renew, trouble, watch }: KeepLeaseOptions
-): Effect.fn.Return<never, HostFenced> {
+  { isOver, renew, trouble, watch }: KeepLeaseOptions
+): Effect.fn.Return<void, HostFenced> {
   for (;;) {
     yield* Effect.sleep(renewalMillis)
+    if (isOver()) return
     const renewed = yield* renew.pipe(
       Effect.as(true),
       Effect.catchTag("ORCH_STORE_BROKEN", (error) => Effect.as(trouble.met("lease", error), false))

@@ -17,6 +17,7 @@ import {
   isRunnable,
   type Job,
   settleProbes,
+  type Signal,
   Spread,
   Store,
   usedSlots,
@@ -191,7 +192,13 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
       cancels: state.cancels
     }
     const draft = Draft.begin(state.owned, state.breakers)
-    for (const signal of batch.signals) decide(draft, signal, env)
+    // What is done is not handed back, and what is handed back takes the room that is left.
+    let stop: Signal | null = null
+    for (const signal of batch.signals) {
+      if (signal._tag === "Stopping") stop = signal
+      else decide(draft, signal, env)
+    }
+    if (stop !== null) decide(draft, stop, env)
     settleProbes(draft, env)
     if (refills) yield* fill(draft, env, batch.submissions.length)
     if (Draft.isEmpty(draft) && batch.submissions.length === 0 && bank === null) {

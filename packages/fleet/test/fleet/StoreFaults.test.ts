@@ -170,7 +170,7 @@ describe("a host that has lost its fence", () => {
 })
 
 describe("a broken store", () => {
-  it.effect("ends the host with its error, kills its agents, and loses nothing that was committed", () =>
+  it.effect("loses nothing that was committed when its host dies while it lasts", () =>
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(({ incarnation, n }) =>
         incarnation === 1 && n > 1 ? [waitFor(`${n}`), succeed(n)] : [succeed(n)]
@@ -181,11 +181,9 @@ describe("a broken store", () => {
       yield* done.result
       const job = yield* first.fleet.submit(work, 2)
       yield* scripted.started(2)
-      first.faults.inject({ error: "broken", times: 99 })
-      const waiting = yield* Effect.forkChild(Effect.flip(job.result))
+      first.faults.inject({ error: "broken", times: 9_999 })
       yield* scripted.release("2")
-      assert.propertyVal(yield* Fiber.join(waiting), "_tag", "ORCH_STORE_BROKEN")
-      assert.propertyVal(yield* Effect.flip(first.fleet.ended), "_tag", "ORCH_STORE_BROKEN")
+      yield* TestClock.adjust("1 minute")
       yield* first.crash()
       const second = yield* world.host({ workflows: [work] })
       assert.strictEqual((yield* second.fleet.await(job.jobId)).result, "2")
