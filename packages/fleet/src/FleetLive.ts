@@ -9,6 +9,7 @@ import {
   Intent,
   type Job,
   type Signal,
+  type Signal,
   Store,
   usedSlots
 } from "@muster/core"
