@@ -9,7 +9,6 @@ import {
   Intent,
   type Job,
   type Signal,
-  type Signal,
   Store,
   usedSlots
 } from "@muster/core"
