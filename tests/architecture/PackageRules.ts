@@ -4,6 +4,7 @@ import type { Source } from "./Source.ts"
 import {
   isEdge,
   isExample,
+  isSimulation,
   isSource,
   isStore,
   isTest,
@@ -38,8 +39,7 @@ export const inward: Rule = {
       )
 }
 
-const isEntry = (specifier: string): boolean =>
-  /^@muster\/[^/]+$/.test(specifier) || specifier === "@muster/core/testing"
+const isEntry = (specifier: string): boolean => /^@muster\/([^/]+|(core|fleet)\/testing)$/.test(specifier)
 
 const entryViolation = (source: Source, specifier: string): string | null => {
   const own = packageOf(source.path)
@@ -107,19 +107,34 @@ export const acyclic: Rule = {
   }
 }
 
+const testKits: ReadonlyArray<{
+  readonly specifier: string
+  readonly holds: (path: string) => boolean
+  /** Who may import it beside tests and itself. */
+  readonly admits: (path: string) => boolean
+}> = [
+  { specifier: "@muster/core/testing", holds: isTestKit, admits: () => false },
+  // `pnpm simulate` is a test of its own.
+  { specifier: "@muster/fleet/testing", holds: isSimulation, admits: (path) => path.startsWith("scripts/") }
+]
+
 export const testKitOnlyInTests: Rule = {
-  name: "core/testing is imported only from tests",
-  because: "a test runner must not reach users",
+  name: "core/testing and fleet/testing are imported only from tests",
+  because: "a test runner must not reach users, and no fleet at work needs a simulation",
   check: (tree) =>
     tree
-      .filter(({ path }) => !isTest(path) && !isTestKit(path))
+      .filter(({ path }) => !isTest(path) && !(isExample(path) && path.endsWith(".test.ts")))
       .flatMap((source) =>
         source.imports
           .filter(({ specifier }) => {
             const path = target(source, specifier)
-            return path === null ? specifier.startsWith("@muster/core/testing") : isTestKit(path)
+            return testKits.some(
+              (kit) =>
+                (path === null ? specifier.startsWith(kit.specifier) : kit.holds(path)) &&
+                !kit.holds(source.path) &&
+                !kit.admits(source.path)
+            )
           })
-          .filter(() => !(isExample(source.path) && source.path.endsWith(".test.ts")))
           .map(({ line, specifier }) => at(source, line, `imports ${specifier}`))
       )
 }

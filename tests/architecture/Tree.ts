@@ -34,6 +34,8 @@ export const packageOf = (path: string): string | null => /^packages\/([^/]+)\//
 export const isSource = (path: string): boolean => /^packages\/[^/]+\/src\//.test(path)
 export const isDomain = (path: string): boolean => path.startsWith("packages/core/src/domain/")
 export const isTestKit = (path: string): boolean => path.startsWith("packages/core/src/testing/")
+/** What authors test with that needs a whole fleet. */
+export const isSimulation = (path: string): boolean => path.startsWith("packages/fleet/src/testing/")
 export const isTest = (path: string): boolean =>
   /^(packages\/[^/]+\/test|tests)\//.test(path) || /^chaos\/.*\.test\.ts$/.test(path)
 export const isExample = (path: string): boolean => path.startsWith("examples/")

@@ -62,14 +62,23 @@ const cases: ReadonlyArray<Case> = [
     }
   },
   {
-    rule: /^core\/testing is imported/,
+    rule: /^core\/testing and fleet\/testing are imported/,
     wrong: {
       [`${fleet}/A.ts`]: `import { storeSuite } from "@muster/core/testing"`,
-      [`${core}/B.ts`]: `export * from "./testing/index.ts"`
+      [`${core}/B.ts`]: `export * from "./testing/index.ts"`,
+      [`${fleet}/C.ts`]: `import { simulate } from "./testing/simulate.ts"`,
+      [`${fleet}/testing/D.ts`]: `import { storeSuite } from "@muster/core/testing"`
     },
-    found: [`${fleet}/A.ts:1 imports @muster/core/testing`, `${core}/B.ts:1 imports ./testing/index.ts`],
+    found: [
+      `${fleet}/A.ts:1 imports @muster/core/testing`,
+      `${core}/B.ts:1 imports ./testing/index.ts`,
+      `${fleet}/C.ts:1 imports ./testing/simulate.ts`,
+      `${fleet}/testing/D.ts:1 imports @muster/core/testing`
+    ],
     fine: {
       [`${core}/testing/index.ts`]: `export * from "./StoreSuite.ts"`,
+      [`${fleet}/testing/index.ts`]: `export * from "./simulate.ts"`,
+      "scripts/simulate.ts": `import { simulate } from "@muster/fleet/testing"`,
       "packages/fleet/test/a.test.ts": `import { storeSuite } from "@muster/core/testing"`
     }
   },
