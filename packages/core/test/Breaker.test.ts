@@ -162,4 +162,12 @@ describe("what the store says of a breaker", () => {
     const { at, failures, openedAt, probeAt, state } = probing
     assert.strictEqual(Breaker.heard(probing, { at, failures, openedAt, probeAt, state }), probing)
   })
+
+  it("leaves this host its probe where another has sent one in the same moment, and lost its job to this one", () => {
+    const mine = Breaker.sendProbe(opened, 7, 40_000, sound)
+    const { at, failures, openedAt, probeAt, state } = Breaker.sendProbe(opened, 7, 40_002, sound)
+    const both = Breaker.heard(mine, { at, failures, openedAt, probeAt, state })
+    assert.strictEqual(Breaker.endProbe(both, 7, "success", 41_000, policy).state, "closed")
+    assert.isNull(Breaker.heard(mine, stored).probe, "where it was opened again, nobody probes")
+  })
 })

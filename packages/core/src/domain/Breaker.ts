@@ -143,8 +143,11 @@ export const endProbe = (
   }
 }
 
-/** Another host has changed it: its record replaces what this host knew, unless it is what this host knows. */
+/**
+ * Another host has changed it: its record replaces what this host knew, unless it is what this host knows. A probe of this host goes on
+ * where both have sent one: the other one may have lost its job to this one, and then nobody else can tell of an end.
+ */
 export const heard = (known: Breaker, stored: BreakerRecord): Breaker =>
   known.at === stored.at && known.state === stored.state && known.probeAt === stored.probeAt
     ? known
-    : { ...untripped, ...stored }
+    : { ...untripped, ...stored, probe: stored.state === "half_open" ? known.probe : null }
