@@ -197,7 +197,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
       Option.isSome(over) ? Effect.void : Effect.raceFirst(stop, Effect.exit(Deferred.await(ended)))
     )
   )
-  const look = Effect.asVoid(intents.look)
+  const { look } = intents
   const jobs = yield* FleetJobs.make({ mailbox, waiters, feed, ended, workflows, host, look })
   const operators = yield* FleetOperators.make({ host, waiters, ended, look, mailbox, turn })
   const service: FleetService = {

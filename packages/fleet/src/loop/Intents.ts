@@ -34,7 +34,7 @@ const wishOf = (row: IntentRow) => ({
   text: saidReason(row)
 })
 
-/** One look at the intents that nobody has settled. True: another look is worth its while soon, whether or not the store changes. */
+/** One look at the intents that nobody has settled. */
 export const makeLook = Effect.fnUntraced(function* ({ post, self, state }: LookOptions) {
   const store = yield* Store
   const clock = yield* Clock.Clock
@@ -136,7 +136,7 @@ export const makeLook = Effect.fnUntraced(function* ({ post, self, state }: Look
     }
     yield* postAboutJobs(open)
     // Whether nothing runs any more, or a landing has ended, doesn't show in what others write.
-    return Intent.drainsOf(open).length > 0 || cancels.size > 0
+    state.restless = Intent.drainsOf(open).length > 0 || cancels.size > 0
   })
   return { look: oneByOne.withPermit(look) }
 })

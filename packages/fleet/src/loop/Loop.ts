@@ -31,8 +31,8 @@ export interface LoopOptions {
   readonly turn: Turn
   readonly agents: Agents
   readonly waiters: Waiters
-  /** Looks at the intents of operators; called when the store has changed. True: look again soon, even if it has not. */
-  readonly intents: Effect.Effect<boolean, StoreFailure>
+  /** Looks at the intents of operators; called when the store has changed. */
+  readonly intents: Effect.Effect<void, StoreFailure>
   /** Tells those who watch events that there may be new ones. */
   readonly announce: () => void
   readonly trouble: Trouble
@@ -80,14 +80,14 @@ export const run = Effect.fnUntraced(function* (
   const look = Effect.gen(function* () {
     seen.at = now()
     const token = yield* store.changed
-    if (token === seen.token) return
+    if (token === seen.token && !state.restless) return
     state.mayHaveReady = true
     state.breakers = yield* Breakers.hear(store, state.breakers)
-    const restless = yield* options.intents
+    yield* options.intents
     yield* waiters.lookAgain
     options.announce()
     // Seen when everything was looked at: a look that met a busy store begins anew.
-    seen.token = restless ? Number.NaN : token
+    seen.token = token
   }).pipe(
     Effect.tapError(() =>
       Effect.sync(() => {

@@ -51,6 +51,8 @@ export interface HostState {
   control: Intent.Control
   /** The cancels that nobody has settled, by job. */
   cancels: ReadonlyMap<number, CancelWish>
+  /** Some of what operators want ends by what this host does: it is looked at soon again, whether or not the store changes. */
+  restless: boolean
   /** Starts after a pause come one by one (R22); null: there is nothing to spread. */
   spread: Spread.Spread | null
   /** Hung incarnations that are still alive: as many as there are slots, and no new job is taken (R4). */
@@ -85,6 +87,7 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     refills: true,
     control: Intent.uncontrolled,
     cancels: new Map(),
+    restless: false,
     spread: null,
     hung: 0,
     mayHaveReady: true,

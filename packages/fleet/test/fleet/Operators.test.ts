@@ -266,8 +266,9 @@ describe("a drain", () => {
       yield* look
       // The second host's claim is on its way when the first one looks around, and sees nothing that runs.
       second.faults.inject({ nth: 2, gate: "claim" })
-      yield* Effect.forkChild(second.fleet.submit(work, 1), { startImmediately: true })
-      yield* TestClock.adjust("50 millis")
+      const claim = second.faults.calls("commit") + 2
+      yield* Effect.forkChild(second.fleet.submit(work, 1))
+      yield* second.faults.called("commit", claim)
       const draining = yield* Effect.forkChild(first.fleet.drain(), { startImmediately: true })
       yield* TestClock.adjust("200 millis")
       yield* second.faults.release("claim")
