@@ -1,5 +1,6 @@
 // A host made by hand: it takes jobs and ends them when a test says so, by the very decisions of core.
 import {
+  type BreakerRow,
   decide,
   Draft,
   type Env,
@@ -68,13 +69,13 @@ export const enlist = Effect.gen(function* () {
       const incarnation = yield* incarnationOf(seq)
       yield* signal({ _tag: "Worked", seq, incarnation, result: JSON.stringify(result) })
     }),
-    fail: Effect.fnUntraced(function* (seq: number, code: string, message: string) {
+    fail: Effect.fnUntraced(function* (seq: number, code: string, message: string, fields: object = {}) {
       const incarnation = yield* incarnationOf(seq)
       yield* signal({
         _tag: "WorkFailed",
         seq,
         incarnation,
-        failure: Failure.fromError({ _tag: code, message })
+        failure: Failure.fromError({ ...fields, _tag: code, message })
       })
     }),
     /** Its agent begins a step, and can be killed in the middle of it. */
@@ -105,6 +106,12 @@ export const enlist = Effect.gen(function* () {
       const open = yield* Operations.openIntents(store)
       const seen = { live: new Set([row.host]), busy: new Set<number>() }
       yield* signal({ _tag: "IntentsEnded", settled: [], whenIdle: Intent.settlements(open, seen) })
+    }),
+    /** Writes what it says of a workflow's storm breaker. */
+    tellBreaker: Effect.fnUntraced(function* (breaker: BreakerRow) {
+      turn += 1
+      const fence = { host: row.host, epoch: row.epoch, turn }
+      yield* store.commit({ fence, at: breaker.at, breakers: [breaker] })
     }),
     renew: Effect.flatMap(Clock.currentTimeMillis, (at) =>
       store.renew({ host: row.host, epoch: row.epoch, at })

@@ -5,6 +5,7 @@ import { eventJson, Intent, isoInstant, Store } from "@muster/core"
 import { Operations } from "@muster/fleet"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { breakerJson } from "../json/BreakerJson.ts"
 import { chainJson } from "../json/ChainJson.ts"
 import { jobJson } from "../json/JobJson.ts"
 import { letterJson } from "../json/LetterJson.ts"
@@ -22,6 +23,7 @@ import { stepColumns, stepsOf } from "../output/StepTable.ts"
 import { paintState } from "../output/Style.ts"
 import { facts, table } from "../output/Table.ts"
 import { oneLine, wrap } from "../output/Text.ts"
+import { openBreakers } from "../store/Breakers.ts"
 import { isBeating, openHosts } from "../store/Hosts.ts"
 import * as StoreFile from "../store/StoreFile.ts"
 import { read, type Story, storyEvents } from "../store/Story.ts"
@@ -59,7 +61,12 @@ const envelopeLines = (story: Story, page: Page): ReadonlyArray<string> => {
       ["created", `${isoInstant(job.createdAt)} (${relative(job.createdAt, page.now)})`],
       ["moved", `${isoInstant(job.updatedAt)} (${relative(job.updatedAt, page.now)})`],
       ...(job.runAt > page.now
-        ? [["due", `${isoInstant(job.runAt)} (${relative(job.runAt, page.now)})`] as const]
+        ? [
+            [
+              heldUntilOf(story, page.now) === null ? "due" : "held until",
+              `${isoInstant(job.runAt)} (${relative(job.runAt, page.now)})`
+            ] as const
+          ]
         : []),
       ["agent", agentLine(story)]
     ],
@@ -98,12 +105,33 @@ const lines = (story: Story, next: string, given: Page): ReadonlyArray<string> =
   ]
 }
 
+const waits = ({ job }: Story): boolean => job.state === "PENDING" || job.state === "RETRY_SCHEDULED"
+
+/** What holds the jobs of its workflow back while it waits. */
+const breakerOf = Effect.fnUntraced(function* (story: Story) {
+  if (!waits(story)) return null
+  const open = yield* openBreakers
+  const mine = open.find(({ workflow_type }) => workflow_type === story.job.workflowType)
+  return mine === undefined ? null : breakerJson(mine)
+})
+
+/** Until when the outside asked for patience: what the last row of the retry log says, while the job waits for it. */
+const heldUntilOf = (story: Story, now: number): number | null => {
+  const last = story.retries.at(-1)
+  const held = waits(story) && last?.burned === 0 && last.next_at === story.job.runAt && last.next_at > now
+  return held ? story.job.runAt : null
+}
+
 const tell = Effect.fnUntraced(function* (id: string) {
   const store = yield* Store
   const story = yield* read(id)
   const now = yield* Clock.currentTimeMillis
   const hosts = yield* openHosts
+  const breaker = yield* breakerOf(story)
+  const heldUntil = heldUntilOf(story, now)
   const next = outlook(story.job, {
+    breaker,
+    heldUntil,
     now,
     cancelRequested: story.cancelRequested,
     hostBeats: hosts.some((host) => isBeating(host, now)),
@@ -111,6 +139,8 @@ const tell = Effect.fnUntraced(function* (id: string) {
   })
   const document = jobJson(store.id, story, {
     chain: chainJson(story.chain),
+    breaker,
+    held_until: heldUntil === null ? null : isoInstant(heldUntil),
     retries: story.retries.map(retryJson),
     markers: story.markers.map(markerJson),
     dead_letter: story.letter === null ? null : letterJson(store.id, story.job, story.letter, story.retries),

@@ -5,14 +5,17 @@ import { defaults, Intent, type IntentRow, isoInstant, Store, usedSlots } from "
 import { Operations } from "@muster/fleet"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { breakerJson } from "../json/BreakerJson.ts"
 import { parsed } from "../json/Parsed.ts"
 import { type Counts, countsOf, type HostJson, hostJson, type StatusJson, total } from "../json/StatusJson.ts"
 import { bankedSlots, modeJson, type OpenWishJson, openWishJson } from "../json/WishJson.ts"
 import { answer, type Page } from "../output/Answer.ts"
+import { breakerLine } from "../output/BreakerLine.ts"
 import { brief, relative } from "../output/Duration.ts"
 import { paintState } from "../output/Style.ts"
 import { type Column, facts, table } from "../output/Table.ts"
 import { oneLine } from "../output/Text.ts"
+import { openBreakers } from "../store/Breakers.ts"
 import { openHosts } from "../store/Hosts.ts"
 import { allRows } from "../store/Pages.ts"
 import * as StoreFile from "../store/StoreFile.ts"
@@ -58,6 +61,7 @@ const read = Effect.gen(function* () {
     mode: modeJson(open),
     pauses: Intent.pausesOf(open).map(openWishJson),
     drains: Intent.drainsOf(open).map(openWishJson),
+    breakers: (yield* openBreakers).map(breakerJson),
     ...countsOf(tally.jobs),
     oldest_ready_at: tally.oldest_ready === null ? null : isoInstant(tally.oldest_ready),
     dead_letters: tally.letters,
@@ -139,6 +143,13 @@ const modeLines = (status: StatusJson, page: Page): ReadonlyArray<readonly [stri
         page.style.waiting(
           oneLine(`${drain.host === null ? "all hosts" : `host ${drain.host}`}, ${wishLine(drain, page.now)}`)
         )
+      ] as const
+  ),
+  ...status.breakers.map(
+    (breaker) =>
+      [
+        "storm",
+        page.style.waiting(oneLine(`${breaker.workflow_type} waits: ${breakerLine(breaker, page.now)}`))
       ] as const
   )
 ]

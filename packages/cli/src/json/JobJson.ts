@@ -16,6 +16,7 @@ import {
   type StoredJob
 } from "@muster/core"
 import * as Schema from "effect/Schema"
+import { BreakerJson } from "./BreakerJson.ts"
 import { ChainJson } from "./ChainJson.ts"
 import { LetterJson } from "./LetterJson.ts"
 import { MarkerJson } from "./MarkerJson.ts"
@@ -63,6 +64,13 @@ export const JobJson = Schema.Struct({
     description:
       "Why the job is parked until somebody settles it, with the steps in question; null while it is not"
   }),
+  held_until: Schema.NullOr(Schema.String).annotate({
+    description:
+      "Until when it waits because the outside asked for patience (a rate limit), which burns no attempt; null while it doesn't"
+  }),
+  breaker: Schema.NullOr(BreakerJson).annotate({
+    description: "What holds the jobs of its workflow back; null while nothing does, or while it doesn't wait"
+  }),
   retries: Schema.Array(RetryJson).annotate({
     description: "The retry log: each failed attempt that was followed by another, the oldest first"
   }),
@@ -97,7 +105,15 @@ export const jobJson = (
   { job, payload, result }: StoredJob,
   beside: Pick<
     JobJson,
-    "chain" | "markers" | "retries" | "dead_letter" | "cancel_requested" | "next" | "events"
+    | "breaker"
+    | "held_until"
+    | "chain"
+    | "markers"
+    | "retries"
+    | "dead_letter"
+    | "cancel_requested"
+    | "next"
+    | "events"
   >
 ): JobJson => ({
   ...envelope(job),
@@ -107,6 +123,8 @@ export const jobJson = (
   payload: parsed(payload),
   result: parsed(result),
   hold: parsed(job.hold),
+  held_until: beside.held_until,
+  breaker: beside.breaker,
   retries: beside.retries,
   markers: beside.markers,
   dead_letter: beside.dead_letter,

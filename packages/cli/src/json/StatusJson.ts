@@ -3,6 +3,7 @@
  */
 import { type HostRow, type Intent, isoInstant, JobMachine, type TallyRows } from "@muster/core"
 import * as Schema from "effect/Schema"
+import { BreakerJson } from "./BreakerJson.ts"
 import { parsed } from "./Parsed.ts"
 import { ModeJson, OpenWishJson } from "./WishJson.ts"
 
@@ -46,6 +47,9 @@ export const StatusJson = Schema.Struct({
     description: "The pauses in force, the oldest first: who paused, when and why"
   }),
   drains: Schema.Array(OpenWishJson).annotate({ description: "The drains that are not over" }),
+  breakers: Schema.Array(BreakerJson).annotate({
+    description: "Workflows whose jobs wait because too many attempts have failed, and until when"
+  }),
   jobs: Counts.annotate({ description: "Jobs by state" }),
   workflows: Schema.Array(
     Schema.Struct({ workflow_type: Schema.String, total: Schema.Int, jobs: Counts })

@@ -1,7 +1,9 @@
 /**
  * What happens next with a job, in one sentence for people. Says only what its row says.
  */
-import { type Job, readHold } from "@muster/core"
+import { isoInstant, type Job, readHold } from "@muster/core"
+import type { BreakerJson } from "../json/BreakerJson.ts"
+import { breakerLine } from "./BreakerLine.ts"
 import { relative } from "./Duration.ts"
 import { oneLine } from "./Text.ts"
 
@@ -14,6 +16,10 @@ export interface Beside {
   readonly hostBeats: boolean
   /** An operator has paused the fleet. */
   readonly paused: boolean
+  /** What holds the jobs of its workflow back; null: nothing. */
+  readonly breaker: BreakerJson | null
+  /** Epoch ms until when the outside asked for patience; null: it didn't. */
+  readonly heldUntil: number | null
 }
 
 /** The steps that a parked job asks about, and how to answer. */
@@ -25,12 +31,16 @@ const parked = ({ hold, seq }: Job): string | null => {
   return `It waits for an answer: its agent began ${steps} and ended before it could tell; was it done? Look at what the step writes to, then: muster settle ${seq}${which} --done [--result JSON], --not-done, or --fail --reason TEXT.`
 }
 
-const waiting = (job: Job, { hostBeats, now, paused }: Beside): string => {
+const waiting = (job: Job, { breaker, heldUntil, hostBeats, now, paused }: Beside): string => {
   const nth = (job.agent?.incarnation ?? 0) + 1
   const what = job.state === "PENDING" ? "starts" : `is tried again (life ${nth} of its agent)`
   const when =
     job.runAt > now ? `${relative(job.runAt, now)}, when a slot is free` : "as soon as a slot is free"
   if (paused) return `It ${what} when the fleet goes on: it is paused (muster resume).`
+  if (breaker !== null)
+    return `It waits, and burns nothing, as all jobs of its workflow do: ${breakerLine(breaker, now)}.`
+  if (heldUntil !== null)
+    return `It is held until ${isoInstant(heldUntil)}, ${relative(heldUntil, now)}: the outside asked for patience (${job.lastErrorCode}). That burns no attempt.`
   return `It ${what} ${when}${hostBeats ? "" : "; no host is running now"}.`
 }
 

@@ -42,7 +42,12 @@ const eventLine = ({ event, job }: Extract<News, { _tag: "Event" }>, style: Styl
         return row(style, job.jobId, "RETRY_SCHEDULED", `was ${steps} done? muster show ${job.jobId}`)
       }
       const wait = job.dueAt - event.occurredAt
-      const next = wait <= 0 ? "again at once" : `again in ${brief(wait)}`
+      const next =
+        event.transitionReason === "rate_limited"
+          ? `held for ${brief(wait)}`
+          : wait <= 0
+            ? "again at once"
+            : `again in ${brief(wait)}`
       const why = event.errorCode === null ? event.transitionReason : because(event.errorCode, job.message)
       return row(style, job.jobId, "RETRY_SCHEDULED", `${next}; ${why}`)
     }

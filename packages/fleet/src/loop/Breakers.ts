@@ -2,7 +2,7 @@
  * The storm breakers between the store and the turn: what the store keeps of them is read when it has changed, and again before a probe is
  * sent; what the turn has made of them is written with its commit.
  */
-import { Breaker, type BreakerRow, type Draft, type StoreService } from "@muster/core"
+import { Breaker, type BreakerRow, type Draft, isoInstant, type StoreService } from "@muster/core"
 import { Effect } from "effect"
 
 const pageSize = 500
@@ -45,6 +45,16 @@ export const rowsOf = ({ breakers, tripped }: Draft.Draft): ReadonlyArray<Breake
     const { at, failures, openedAt, probeAt, state } = breaker
     return [{ workflow_type, state, opened_at: openedAt, probe_at: probeAt, failures, at }]
   })
+
+/** Says aloud what has become of a breaker: who watches the fleet sees why nothing starts. */
+export const tell = ({ failures, probe_at, state, workflow_type }: BreakerRow): Effect.Effect<void> =>
+  state === "open"
+    ? Effect.logWarning(
+        `too many attempts of ${workflow_type} fail (${failures}): its jobs wait, and burn nothing; one is tried from ${isoInstant(probe_at ?? 0)} on`
+      )
+    : state === "half_open"
+      ? Effect.logInfo(`one job of ${workflow_type} is tried: its end decides about the others`)
+      : Effect.logInfo(`the jobs of ${workflow_type} go on`)
 
 /** Forgets the probes that another host has taken as its own jobs in the meantime. */
 export const withoutProbes = (

@@ -115,6 +115,7 @@ export const run = Effect.fnUntraced(function* (
     for (const job of done.written) waiters.tell(job)
     for (const { intent, outcome } of done.settled) waiters.settle(intent, outcome)
     options.announce()
+    for (const breaker of done.tripped) yield* Breakers.tell(breaker)
     // Stopped or asleep since it asked the store, it may be a host no more: then nothing begins (R20).
     if (done.commands.length > 0 && !ownership.isFresh()) yield* Effect.interruptible(ownership.confirm)
     for (const command of done.commands) yield* agents.perform(command)

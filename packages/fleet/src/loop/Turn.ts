@@ -4,6 +4,7 @@
  */
 import {
   type Breaker,
+  type BreakerRow,
   type CancelWish,
   type Catalogue,
   type Command,
@@ -71,6 +72,8 @@ export interface TurnDone {
   /** The jobs that were written, as they are now. */
   readonly written: ReadonlyArray<Job>
   readonly settled: ReadonlyArray<{ readonly intent: number; readonly outcome: string }>
+  /** Storm breakers that have opened, half-opened or closed. */
+  readonly tripped: ReadonlyArray<BreakerRow>
   readonly commands: ReadonlyArray<Command>
 }
 
@@ -164,7 +167,7 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
       state.spread = { ...state.spread, started: state.spread.started + started }
     }
     const settled = draft.settled.filter(({ job }) => job === undefined || !committed.lost.has(job))
-    return { committed, written, settled, commands }
+    return { committed, written, settled, tripped: Breakers.rowsOf(draft), commands }
   }
 
   /** Whether the last commit happened, if nobody knows: then what it has brought about; null: there is nothing that has happened. */

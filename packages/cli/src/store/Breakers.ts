@@ -1,0 +1,19 @@
+/**
+ * The storm breakers that hold jobs back.
+ */
+import { Store } from "@muster/core"
+import * as Effect from "effect/Effect"
+import { allRows } from "./Pages.ts"
+
+/** Those that are not closed, in the order of their workflows' names. */
+export const openBreakers = Effect.gen(function* () {
+  const store = yield* Store
+  const records = yield* allRows(
+    (after, limit) => store.records({ kind: "breakers", job: null, after, limit }),
+    ({ cursor }) => cursor
+  )
+  return records
+    .map(({ row }) => row)
+    .filter(({ state }) => state !== "closed")
+    .toSorted((a, b) => (a.workflow_type < b.workflow_type ? -1 : 1))
+})
