@@ -12,8 +12,9 @@ const Small = Schema.Struct({
   maxAttempts: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 }))
 })
 
+/** Waits are Durations, which tell no less than a nanosecond apart: two of them, in milliseconds. */
 const close = (actual: number, expected: number) =>
-  Math.abs(actual - expected) <= 1e-9 * Math.max(1, expected)
+  Math.abs(actual - expected) <= Math.max(2e-6, 1e-9 * expected)
 
 const formula = (policy: RetryPolicy, index: number) =>
   policy.backoffBaseSeconds === 0
