@@ -8,6 +8,7 @@ import {
   type HostRow,
   Intent,
   type IntentRow,
+  isOver,
   readSettlement,
   type Signal,
   Store
@@ -67,7 +68,9 @@ export const makeLook = Effect.fnUntraced(function* ({ post, self, state }: Look
           post({ _tag: "SettleWanted", job, settlement, actor, text: saidReason(row), intent })
         continue
       }
-      post({ _tag: "CancelWanted", job, ...wishOf(row) })
+      // While it lands there is nothing to decide: the landing's end is (R26).
+      if (isOver(job.state) || job.agent?.phase !== "land")
+        post({ _tag: "CancelWanted", job, ...wishOf(row) })
     }
   })
 

@@ -174,10 +174,14 @@ describe("cancel", () => {
         check: () => Effect.succeed("unknown")
       }
       const { work } = scriptedWorkflow(({ n }) => [succeed(n)], { lander })
-      const { fleet, store } = yield* World.withHost({ workflows: [work] })
+      const { faults, fleet, store } = yield* World.withHost({ workflows: [work] })
       const job = yield* fleet.submit(work, 1)
       yield* Deferred.await(landing)
       yield* Effect.flip(fleet.cancel(job.jobId))
+      // looked at ten times a second while it lands, and no more often
+      const looks = faults.calls("changed")
+      yield* TestClock.adjust("2 seconds")
+      assert.isAtMost(faults.calls("changed") - looks, 22)
       yield* Deferred.succeed(gate, undefined)
       yield* job.result
       yield* look
