@@ -1,5 +1,5 @@
 // `pnpm bench NAME [options]`: runs one benchmark of this folder.
-const names = ["lifecycle", "startup", "store-commit"]
+const names = ["lifecycle", "retention", "startup", "store-commit"]
 const [name = "", ...rest] = process.argv.slice(2)
 if (!names.includes(name)) {
   console.error(`usage: pnpm bench ${names.join("|")} [options]`)

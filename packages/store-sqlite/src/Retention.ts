@@ -61,14 +61,14 @@ const mayGo = Effect.fnUntraced(function* (connection: Connection, row: Ended, b
 
 /**
  * The finished jobs with the smallest `updated_at`. Jobs end in that order but for the clocks of hosts and the time that cleaning takes,
- * so the search ends when it has met a page of jobs that are too young, or several times as many as are wanted.
+ * so the search ends when it has met a page of jobs that are too young, or twice as many as are wanted.
  */
 const oldest = Effect.fnUntraced(function* (connection: Connection, before: number, limit: number) {
   const found: Array<Ended> = []
-  const page = Math.min(pages.most, Math.max(pages.least, 4 * limit))
+  const page = Math.min(pages.most, Math.max(pages.least, 2 * limit))
   let tooYoung = 0
   let after = 0
-  while (tooYoung < page && found.length < 4 * limit) {
+  while (tooYoung < page && found.length < 2 * limit) {
     const rows = yield* ask<Ended>(connection, nextEnded, [after, page])
     for (const row of rows) {
       if (row.updated_at >= before) tooYoung += 1
@@ -132,8 +132,14 @@ export const prune = Effect.fnUntraced(function* (
     forgetEndings,
     found.map(({ ending }) => ending)
   )
-  for (const { state, workflow } of found)
-    yield* ask(connection, `UPDATE tally SET count = count - 1 WHERE workflow = ? AND state = ?`, [
+  const counts = new Map<string, { workflow: number; state: number; count: number }>()
+  for (const { state, workflow } of found) {
+    const key = `${workflow} ${state}`
+    counts.set(key, { workflow, state, count: (counts.get(key)?.count ?? 0) + 1 })
+  }
+  for (const { count, state, workflow } of counts.values())
+    yield* ask(connection, `UPDATE tally SET count = count - ? WHERE workflow = ? AND state = ?`, [
+      count,
       workflow,
       state
     ])

@@ -118,9 +118,10 @@ export const keep = Effect.fnUntraced(function* ({ bounds, host, ownership }: Fo
         yield* Effect.logWarning(
           `the store takes more than ${bounds.bytes} bytes, and nothing finished is left to forget`
         )
-      if (took > defaults.pruning.millis)
-        chunk = Math.max(1, Math.floor((chunk * defaults.pruning.millis) / took / 2))
-      else if (took < defaults.pruning.millis / 2) chunk = Math.min(defaults.pruning.jobs, chunk * 2)
+      // Half of what it may take is aimed at: the next one may be heavier.
+      if (took > defaults.pruning.millis / 2)
+        chunk = Math.max(1, Math.floor((chunk * defaults.pruning.millis) / took / 4))
+      else if (took < defaults.pruning.millis / 4) chunk = Math.min(defaults.pruning.jobs, chunk + firstChunk)
       const late = yield* giveWay(Math.max(1, took * pauses.idle))
       if (late) yield* Effect.sleep(took * pauses.loaded)
     }
