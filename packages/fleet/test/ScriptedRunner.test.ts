@@ -10,8 +10,19 @@ import {
 import { Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 
-const { beat, cleanUpUntil, die, emit, fail, insistUntil, interruptItself, sleep, succeed, waitFor } =
-  ScriptedRunner
+const {
+  beat,
+  cleanUpFor,
+  cleanUpUntil,
+  die,
+  emit,
+  fail,
+  insistUntil,
+  interruptItself,
+  sleep,
+  succeed,
+  waitFor
+} = ScriptedRunner
 
 const ignore = () => undefined
 
@@ -90,8 +101,14 @@ describe("ScriptedRunner", () => {
     })
   )
 
-  it.effect("sleeps on the clock of the test", () =>
+  it.effect("sleeps, and cleans up, on the clock of the test", () =>
     Effect.gen(function* () {
+      const fake = ScriptedRunner.make(() => [cleanUpFor("1 minute"), sleep("1 minute"), succeed(1)])
+      const slow = yield* forked(fake, "any")
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(told(fake), ["started", "succeeded"])
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* Fiber.join(slow), 1)
       const fiber = yield* forked(scripted(), "sleeps")
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(yield* Fiber.join(fiber), 1)

@@ -14,6 +14,8 @@ export type Step =
   | { readonly _tag: "InsistUntil"; readonly gate: string }
   /** The scope of this incarnation is not closed before the gate is released. */
   | { readonly _tag: "CleanUpUntil"; readonly gate: string }
+  /** As `CleanUpUntil`, but for a time on the clock of the test. */
+  | { readonly _tag: "CleanUpFor"; readonly duration: Duration.Input }
   | { readonly _tag: "Sleep"; readonly duration: Duration.Input }
   | { readonly _tag: "InterruptItself" }
   | { readonly _tag: "Succeed"; readonly result: unknown }
@@ -26,6 +28,7 @@ export const beat: Step = emit({ _tag: "Heartbeat" })
 export const waitFor = (gate: string): Step => ({ _tag: "WaitFor", gate })
 export const insistUntil = (gate: string): Step => ({ _tag: "InsistUntil", gate })
 export const cleanUpUntil = (gate: string): Step => ({ _tag: "CleanUpUntil", gate })
+export const cleanUpFor = (duration: Duration.Input): Step => ({ _tag: "CleanUpFor", duration })
 /** On the clock of the test. */
 export const sleep = (duration: Duration.Input): Step => ({ _tag: "Sleep", duration })
 export const interruptItself: Step = { _tag: "InterruptItself" }
@@ -113,6 +116,8 @@ export const make = (script: Script, name = "scripted"): ScriptedRunner => {
         return Effect.uninterruptible(passed(step.gate))
       case "CleanUpUntil":
         return Effect.addFinalizer(() => passed(step.gate))
+      case "CleanUpFor":
+        return Effect.addFinalizer(() => Effect.sleep(step.duration))
       case "Sleep":
         return Effect.sleep(step.duration)
       case "InterruptItself":

@@ -54,8 +54,8 @@ const tries = 3
 /** No slot may be filled. */
 const none = { free: 0, nextAt: null }
 
-/** After these the open intents are looked at again, whether or not somebody else has changed the store. */
-const lookAgainAfter: ReadonlySet<string> = new Set(["CancelWanted", "Orphaned", "IntentsEnded"])
+/** After these the open intents are looked at again at once. Not after a cancel: one that waits for a landing would keep the loop busy. */
+const lookAtOnceAfter: ReadonlySet<string> = new Set(["Orphaned", "IntentsEnded"])
 
 /** Runs the loop until it is interrupted, or the host loses its ownership or its store. */
 export const run = Effect.fnUntraced(function* (
@@ -172,10 +172,9 @@ export const run = Effect.fnUntraced(function* (
     } else yield* trouble.over("loop")
     // A waiting job's cancel is settled by the look that sees it cancelled; what an operator wants of an adopted job comes before its
     // recovery; and a host that has ended a drain works on at once.
-    if (batch.signals.some(({ _tag }) => lookAgainAfter.has(_tag))) {
-      seen.at = Number.NEGATIVE_INFINITY
-      seen.token = Number.NaN
-    }
+    const atOnce = batch.signals.some(({ _tag }) => lookAtOnceAfter.has(_tag))
+    if (atOnce) seen.at = Number.NEGATIVE_INFINITY
+    if (atOnce || batch.signals.some(({ _tag }) => _tag === "CancelWanted")) seen.token = Number.NaN
     // A commit takes so much and no more: what it has left is asked for again.
     if (batch.signals.some(({ _tag }) => _tag === "Stopping") && [...state.owned.values()].some(isHandedBack))
       mailbox.command({ _tag: "Stopping" })

@@ -60,7 +60,8 @@ const sleepyClock = (clock: Clock.Clock) => {
   let lost = 0
   const millis = () => clock.currentTimeMillisUnsafe() + lost
   const nanos = () => clock.currentTimeNanosUnsafe() + BigInt(lost) * 1_000_000n
-  const monotonic = () => clock.monotonicTimeNanosUnsafe() + BigInt(lost) * 1_000_000n
+  // This clock stands still with the machine.
+  const monotonic = () => clock.monotonicTimeNanosUnsafe()
   const sleepy: Clock.Clock = {
     currentTimeMillisUnsafe: millis,
     currentTimeNanosUnsafe: nanos,
