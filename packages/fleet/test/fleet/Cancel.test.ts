@@ -203,7 +203,6 @@ describe("cancel", () => {
         yield* Effect.flip(fleet.cancel(job.jobId))
         const from = yield* Clock.currentTimeMillis
         yield* faults.called("changed", faults.calls("changed") + 5)
-        console.log("EL", (yield* Clock.currentTimeMillis) - from, faults.calls("changed"), faults.calls("records"))
         assert.isAtLeast((yield* Clock.currentTimeMillis) - from, 350)
       })
   )
