@@ -43,8 +43,11 @@ export interface ProcessGroup {
   readonly ended: Effect.Effect<Ended>
 }
 
-/** Something outside the group may hold a pipe open: reading ends when it was quiet for `quiet`, or after `most`. In milliseconds. */
-const drain = { quiet: 100, most: 2_000, poll: 20 }
+/**
+ * Something outside the group may hold a pipe open: reading ends when it was quiet for `quiet`, or after `most`, in milliseconds. Time alone
+ * proves nothing where the event loop has stood still: as many looks as `looks`, each after a turn of the loop in which what is there was read.
+ */
+const drain = { quiet: 100, most: 2_000, poll: 20, looks: 4 }
 
 const startFailed = (error: unknown): StartFailed => {
   const detail = error instanceof Error ? error.message : String(error)
@@ -59,6 +62,7 @@ const supervise = (child: ChildProcess, pid: number, options: ProcessGroupOption
   let exit: Ended | null = null
   let stopping = false
   let quietSince = 0
+  let quietLooks = 0
 
   const finish = () => {
     for (const output of outputs) output.destroy()
@@ -69,12 +73,17 @@ const supervise = (child: ChildProcess, pid: number, options: ProcessGroupOption
   const drainThenFinish = () => {
     // A timer, because a pipe that somebody else holds open never says that it is empty.
     const started = performance.now()
+    let looks = 0
     const look = () => {
       const now = performance.now() // real time, as above
+      looks += 1
+      quietLooks = outputs.some((output) => output.isPaused()) ? 0 : quietLooks + 1
       const open = outputs.some((output) => !output.closed)
-      const busy = outputs.some((output) => output.isPaused()) || now - quietSince < drain.quiet
-      if (!open || now - started > drain.most || !busy) finish()
-      else setTimeout(look, drain.poll) // real time, as above
+      const quiet = quietLooks >= drain.looks && now - quietSince >= drain.quiet
+      const late = looks >= drain.looks && now - started > drain.most
+      if (!open || late || quiet) finish()
+      // What a system call has ready is read before immediates run; timers come first after a standstill. Real time, as above.
+      else setTimeout(() => setImmediate(look), drain.poll)
     }
     for (const output of outputs)
       output.once("close", () => outputs.every(({ closed }) => closed) && finish())
@@ -99,6 +108,7 @@ const supervise = (child: ChildProcess, pid: number, options: ProcessGroupOption
     output?.on("error", () => undefined)
     output?.on("data", (chunk: Buffer) => {
       quietSince = performance.now() // real time, as above
+      quietLooks = 0
       if (!options.onOutput(source, chunk)) return
       output.pause()
       // Not a wait: it lets the loop's other work go first.

@@ -1,4 +1,7 @@
 // What an agent writes: events while it works, bounds whatever comes, no secrets.
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
@@ -44,6 +47,37 @@ describe("an agent's stream", () => {
         { _tag: "Line", source: "stderr", text: '{"type":"result","result":1}', cut: false }
       ])
     })
+  )
+
+  it.live("is read to its end, however long the host stands still when the agent has ended", () =>
+    Effect.gen(function* () {
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "muster-output-"))),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+      )
+      const [go, gone] = [join(folder, "go"), join(folder, "gone")]
+      const standStill = (until: () => boolean): void => {
+        while (!until());
+      }
+      const standStillFor = (millis: number): void => {
+        const end = performance.now() + millis // a host that is starved, not a wait
+        standStill(() => performance.now() > end)
+      }
+      // What the system has to tell is collected before anybody looks at it: that the neighbour spoke and ended. While it is told, the
+      // agent speaks and ends as well; so its end is seen, and what it said is not yet.
+      const neighbour = sh("echo next door", {}, {}, {}, () => {
+        writeFileSync(go, "")
+        standStill(() => existsSync(gone))
+        standStillFor(100)
+        setImmediate(() => standStillFor(250)) // no wait: longer than a silence that ends the reading
+      })
+      const agent = sh(
+        `while [ ! -e ${go} ]; do :; done; ${say({ type: "result", result: "heard" })}; : > ${gone}`
+      )
+      setImmediate(() => standStillFor(300)) // no wait: both have started, and the neighbour ends meanwhile
+      const [{ exit }] = yield* Effect.all([agent, neighbour], { concurrency: "unbounded" })
+      assert.deepStrictEqual(exit, Exit.succeed("heard"))
+    }).pipe(Effect.scoped)
   )
 
   it.live("cuts a long line and marks it", () =>
