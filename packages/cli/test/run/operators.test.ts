@@ -87,7 +87,8 @@ describe("operators beside a running host", () => {
         await stored(scene, banked("paused"), 2)
         const paused = await status(scene)
         assert.strictEqual(paused["mode"], "paused")
-        assert.deepInclude((paused["pauses"] as ReadonlyArray<Document>)[0], {
+        const pauses = paused["pauses"] as ReadonlyArray<Document> // by schema
+        assert.deepInclude(pauses[0], {
           actor: pause["actor"],
           reason: "maintenance"
         })

@@ -239,8 +239,11 @@ describe("a verdict on a letter", () => {
       yield* rule(job.jobId, "discard")
       assert.strictEqual((yield* store.tally(0)).letters, 0)
       assert.propertyVal(yield* rule(job.jobId, "discard"), "changed", false)
-      for (const effect of [fleet.replay(job.jobId), rule(job.jobId, "allow")])
-        assert.deepInclude(yield* Effect.flip(effect), { missing: ["letter_discarded"] })
+      const refusals = [
+        yield* Effect.flip(fleet.replay(job.jobId)),
+        yield* Effect.flip(rule(job.jobId, "allow"))
+      ]
+      for (const refusal of refusals) assert.deepInclude(refusal, { missing: ["letter_discarded"] })
       assert.propertyVal(yield* Effect.flip(rule("99", "discard")), "_tag", "ORCH_JOB_NOT_FOUND")
     })
   )
