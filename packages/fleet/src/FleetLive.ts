@@ -106,7 +106,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
   const trouble = yield* StoreTrouble.make
   const ownership = yield* Ownership.make(host, lease.leaseMillis, trouble)
   // A host that has lost its fence begins no landing: it is about to end.
-  const owns = Effect.catch(ownership.confirm, () => Effect.never)
+  const owns = ownership.confirm.pipe(Effect.catch(() => Effect.never))
   const served = new Map(Array.from(loaded.served, ([name, one]) => [name, guardLanding(one, owns)]))
   const turn = yield* LoopTurn.make({ host, slots, seed, catalogue, workflows })
   const agents = yield* AgentSupervisor.make({

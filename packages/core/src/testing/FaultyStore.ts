@@ -3,7 +3,7 @@
  */
 import { Deferred, Effect } from "effect"
 import { StoreBroken, StoreBusy, StoreStale } from "../domain/errors/StoreErrors.ts"
-import type { StoreDriver, StoreFailure } from "../ports/StoreDriver.ts"
+import type { CommitRows, StoreDriver, StoreFailure } from "../ports/StoreDriver.ts"
 import type { JobWithBodiesRow } from "../ports/StoreRows.ts"
 
 /** An operation of the contract that a fleet calls more than once. */
@@ -34,6 +34,8 @@ export interface Fault {
   readonly error?: keyof typeof failures
   /** Whether it fails before it has done anything (unless set) or after it took effect: then its answer is lost. */
   readonly when?: "before" | "after"
+  /** Only commits that are so; left out: any. */
+  readonly of?: (unit: CommitRows) => boolean
   /** The call waits here, at its `when`, until the test releases the gate. */
   readonly gate?: string
 }
@@ -62,6 +64,8 @@ interface Planned {
   readonly to: number
 }
 
+const unhurt = (row: JobWithBodiesRow): JobWithBodiesRow => row
+
 /** Wraps a driver. */
 export const make = (driver: StoreDriver): FaultyStore => {
   const counts = new Map<StoreOperation, number>()
@@ -73,7 +77,7 @@ export const make = (driver: StoreDriver): FaultyStore => {
     readonly met: Deferred.Deferred<void>
   }>()
   let ice: Deferred.Deferred<void> | null = null
-  let hurt = (row: JobWithBodiesRow): JobWithBodiesRow => row
+  let hurt = unhurt
   const largest = { changes: 0, inserts: 0 }
 
   const calls = (operation: StoreOperation): number => counts.get(operation) ?? 0
@@ -105,13 +109,18 @@ export const make = (driver: StoreDriver): FaultyStore => {
 
   const around = <A, E>(
     operation: StoreOperation,
-    call: Effect.Effect<A, E>
+    call: Effect.Effect<A, E>,
+    unit: CommitRows | null = null
   ): Effect.Effect<A, E | StoreFailure> =>
     Effect.gen(function* () {
       const number = count(operation)
       if (ice !== null) yield* Deferred.await(ice)
       const mine = planned.filter(
-        ({ fault, from, to }) => (fault.operation ?? "commit") === operation && from <= number && number <= to
+        ({ fault, from, to }) =>
+          (fault.operation ?? "commit") === operation &&
+          from <= number &&
+          number <= to &&
+          (fault.of === undefined || (unit !== null && fault.of(unit)))
       )
       for (const { fault } of mine) if (fault.when !== "after") yield* spoil(operation, fault)
       const answer = yield* call
@@ -128,7 +137,7 @@ export const make = (driver: StoreDriver): FaultyStore => {
       commit: (unit) => {
         largest.changes = Math.max(largest.changes, unit.changes.length)
         largest.inserts = Math.max(largest.inserts, unit.inserts.length)
-        return around("commit", driver.commit(unit))
+        return around("commit", driver.commit(unit), unit)
       },
       jobs: (query) =>
         Effect.map(around("jobs", driver.jobs(query)), ({ next_due, rows }) => ({

@@ -12,8 +12,8 @@ const workflow = "plain"
 
 const owned = (jobs: ReadonlyArray<Job>): ReadonlyMap<number, Job> =>
   new Map(jobs.map((job) => [job.seq, job]))
-const jobs = (count: number): ReadonlyArray<Job> =>
-  Array.from({ length: count }, (_, index) => working(workflow, {}, { seq: index + 1 }))
+const jobs = (count: number, patch: Partial<Job> = {}): ReadonlyArray<Job> =>
+  Array.from({ length: count }, (_, index) => working(workflow, {}, { seq: index + 1, ...patch }))
 
 const fails = (seq: number, code = "EXT_A", patch = {}): Signal => ({
   _tag: "WorkFailed",
@@ -72,7 +72,7 @@ describe("a workflow's breaker hears", () => {
   })
 
   it("the last attempt of a budget too: it burned, and it might have passed", () => {
-    const spent = jobs(5).map((job) => ({ ...job, maxRetries: 0 }))
+    const spent = jobs(5, { maxRetries: 0 })
     assert.strictEqual(
       stateOf(
         run(
@@ -109,7 +109,7 @@ describe("a workflow's breaker hears", () => {
   }
 
   it("of its own workflow alone", () => {
-    const other = jobs(5).map((job) => (job.seq === 5 ? { ...job, workflowType: "gates" } : job))
+    const other = [...jobs(4), working("gates", {}, { seq: 5 })]
     assert.strictEqual(
       stateOf(
         run(

@@ -166,6 +166,8 @@ export const keepLease = Effect.fnUntraced(function* (
     )
     if (!renewed) continue
     yield* trouble.over("lease")
-    yield* Effect.catch(watch, (error) => Effect.logError("the other hosts could not be looked at", error))
+    yield* watch.pipe(
+      Effect.catch((error) => Effect.logError("the other hosts could not be looked at", error))
+    )
   }
 })

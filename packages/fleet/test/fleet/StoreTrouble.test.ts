@@ -28,7 +28,8 @@ describe("a commit whose answer is lost", () => {
         const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor("open"), succeed(n)])
         const { faults, fleet, log, store } = yield* World.withHost({ workflows: [work] })
         faults.inject({ error: "broken", when: "after" })
-        const submitting = yield* Effect.forkChild(fleet.submit(work, 1))
+        const submitting = yield* Effect.forkChild(fleet.submit(work, 1), { startImmediately: true })
+        yield* faults.called("commit", faults.calls("commit") + 1)
         yield* TestClock.adjust("1 second")
         const job = yield* Fiber.join(submitting)
         assert.isFalse(job.duplicate)
@@ -95,8 +96,10 @@ describe("a commit whose answer is lost", () => {
           { workflowType: "work", payload: 2, idempotencyKey: "new" },
           { workflowType: "work", payload: 1, idempotencyKey: "old" },
           { workflowType: "work", payload: 9, idempotencyKey: "old" }
-        ])
+        ]),
+        { startImmediately: true }
       )
+      yield* faults.called("commit", faults.calls("commit") + 1)
       yield* TestClock.adjust("1 second")
       const answers = yield* Fiber.join(submitting)
       assert.deepStrictEqual(
@@ -160,7 +163,7 @@ describe("a store that doesn't answer", () => {
       Effect.gen(function* () {
         const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor(`${n}`), succeed(n)])
         const { faults, fleet, log } = yield* World.withHost({ workflows: [work], slots: 2 })
-        const jobs = yield* Effect.forEach(numbers(3), (n) => fleet.submit(work, n))
+        yield* Effect.forEach(numbers(3), (n) => fleet.submit(work, n))
         yield* scripted.started(2)
         for (const operation of ["commit", "renew", "jobs", "changed"] as const)
           faults.inject({ operation, error: "broken", times: 10_000 })
@@ -241,26 +244,20 @@ describe("a store that refuses what it is given", () => {
   it.effect("costs only the submission that it refuses", () =>
     Effect.gen(function* () {
       const { work } = scriptedWorkflow(({ n }) => [succeed(n)])
-      const { faults, fleet } = yield* World.withHost({ workflows: [work] })
+      const { faults, fleet, store } = yield* World.withHost({ workflows: [work] })
       yield* TestClock.adjust("1 second")
-      // While another commit is under way three more come in: they are refused together, and the second of them alone.
-      faults.inject({ gate: "held" })
-      faults.inject({ error: "refused", nth: 2 })
-      faults.inject({ error: "refused", nth: 4 })
-      const first = yield* Effect.forkChild(fleet.submit(work, 9), { startImmediately: true })
-      yield* faults.called("commit", faults.calls("commit") + 1)
-      const submitting = yield* Effect.forEach(numbers(3), (n) =>
-        Effect.forkChild(Effect.result(fleet.submit(work, n)), { startImmediately: true })
+      faults.inject({
+        error: "refused",
+        times: 999,
+        of: ({ inserts }) => inserts.some(({ payload }) => payload === "2")
+      })
+      const error = yield* Effect.flip(
+        fleet.submitAll(numbers(3).map((n) => ({ workflowType: "work", payload: n })))
       )
+      assert.deepInclude(error, { _tag: "ORCH_STORE_BROKEN", refused: true })
       yield* TestClock.adjust("1 second")
-      yield* faults.release("held")
-      yield* Fiber.join(first)
-      yield* TestClock.adjust("1 second")
-      const answers = yield* Effect.forEach(submitting, Fiber.join)
-      assert.deepStrictEqual(
-        answers.map((answer) => answer._tag === "Success" || answer.failure._tag),
-        [true, "ORCH_STORE_BROKEN", true]
-      )
+      const stored = yield* store.jobs({ by: "page", state: null, workflow: null, after: 0, limit: 9 })
+      assert.strictEqual(stored.length, 2)
       assert.isNull((yield* fleet.snapshot).trouble, "a refusal is an answer")
       const job = yield* fleet.submit(work, 4)
       assert.strictEqual(yield* job.result, 4)
