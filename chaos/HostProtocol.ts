@@ -63,6 +63,8 @@ export interface HostSettings {
   readonly silenceMillis: number
   /** The whole stop, in milliseconds. */
   readonly stopMillis: number
+  /** The same for all hosts of a store; renewed five times as often. In milliseconds. */
+  readonly leaseMillis: number
 }
 
 export type HostRequest =

@@ -30,6 +30,8 @@ export interface Scenario {
   readonly promise: string
   /** Its part of a whole run's kills, in the unit of `--kills`; 0 for none of them. */
   readonly share: number
+  /** Puts the store on a file system of its own that is so small; none unless set. */
+  readonly diskMebibytes?: number
   readonly play: (stage: Stage, plan: Plan) => Effect.Effect<void, Broken | Skipped, Scope.Scope>
 }
 

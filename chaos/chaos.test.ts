@@ -6,7 +6,9 @@ import { scenarios } from "./scenarios/Scenarios.ts"
 
 /** What is played here, and with how many kills. */
 const selection: Readonly<Record<string, number>> = {
-  "kill-points-bare": 8
+  "kill-points-function": 9,
+  "kill-points-program": 9,
+  "kill-points-bare": 5
 }
 
 describe("chaos", () => {

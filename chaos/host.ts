@@ -95,6 +95,7 @@ const program = Effect.gen(function* () {
     workflows,
     slots: settings.slots,
     codes: chaosCodes,
+    lease: { lease: settings.leaseMillis, renewal: settings.leaseMillis / 5 },
     stop: settings.stopMillis
   })
   const store = Store.layerFromDriver(

@@ -70,6 +70,18 @@ const launch = ({ cache, settings, stage }: HostStart): ChildProcess =>
     stdio: ["pipe", "pipe", "pipe"]
   })
 
+/** How long a host takes to load its code on a machine of today that does nothing else, in milliseconds. */
+const usualLoading = 600
+
+/**
+ * How many times slower than usual this machine was when the host started: what must happen within a time may take so many times longer
+ * where others use the processors.
+ */
+export const slowness = (host: HostProcess): number => {
+  const started = host.news().find((news) => news.at === "started")
+  return Math.max(1, (started?.loaded ?? 0) / usualLoading)
+}
+
 /** Starts one. Returns at once: `heard("started")` waits until it stands. */
 export const start = Effect.fnUntraced(function* (
   given: HostStart

@@ -19,13 +19,15 @@ export interface Wanted {
   readonly times?: number
   readonly maxRetries?: number
   readonly runAt?: number
+  /** Somebody tries to cancel it: it may end so, or land before. */
+  readonly mayBeCancelled?: boolean
 }
 
 export interface Submitted {
   readonly jobId: string
   readonly wanted: Wanted
-  /** How the job must end, however often its hosts are killed; null: as it comes. */
-  readonly expected: JobState | null
+  /** How the job may end, however often its hosts are killed; empty: as it comes. */
+  readonly expected: ReadonlyArray<JobState>
 }
 
 export const payloadOf = ({ behaviour = "works", millis = 20, name, times = 1 }: Wanted): ChaosPayload => ({
@@ -35,8 +37,11 @@ export const payloadOf = ({ behaviour = "works", millis = 20, name, times = 1 }:
   times
 })
 
-const expectedOf = ({ behaviour }: Wanted): JobState | null =>
-  behaviour === "hopeless" ? "DEAD_LETTERED" : behaviour === "stubborn" ? null : "COMPLETED"
+const expectedOf = ({ behaviour, mayBeCancelled }: Wanted): ReadonlyArray<JobState> => {
+  if (behaviour === "stubborn") return []
+  const end = behaviour === "hopeless" ? "DEAD_LETTERED" : "COMPLETED"
+  return mayBeCancelled === true ? [end, "CANCELLED"] : [end]
+}
 
 /** Stores the jobs in one unit, patiently. */
 export const submit = Effect.fnUntraced(function* (store: StoreService, wanted: ReadonlyArray<Wanted>) {

@@ -1,7 +1,7 @@
 /**
  * Plays a scenario on a stage of its own: what it does, then the end of all its jobs under a host, then the oracles.
  */
-import { Cause, Effect, Exit } from "effect"
+import { Cause, Effect, Exit, Result } from "effect"
 import { judge } from "../oracles/Oracles.ts"
 import { Broken, type Outcome, type Plan, type Scenario, Skipped, type Verdict } from "../Scenario.ts"
 import * as Stage from "./Stage.ts"
@@ -42,29 +42,33 @@ const ascending = (millis: ReadonlyArray<number>): ReadonlyArray<number> =>
 export const play = (
   scenario: Scenario,
   plan: Plan,
-  options: Stage.StageOptions = {}
+  options: Omit<Stage.StageOptions, "diskMebibytes"> = {}
 ): Effect.Effect<Outcome> =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const began = performance.now()
-      const stage = yield* Stage.make(options)
-      const exit = yield* Effect.exit(perform(scenario, stage, plan))
-      // Where it broke half way, what the oracles say by then may tell why.
-      const judged =
-        Exit.isFailure(exit) && !(Cause.squash(exit.cause) instanceof Skipped)
-          ? yield* judge(stage.evidence)
-          : []
-      const { jobs, kills, remarks, restarts } = stage.figures()
+  Effect.gen(function* () {
+    const began = performance.now()
+    const { diskMebibytes, name, promise } = scenario
+    const told = (verdict: Verdict, stage: Stage.Stage | null): Outcome => {
+      const figures = stage?.figures() ?? { jobs: 0, kills: 0, remarks: [], restarts: [] }
       return {
-        name: scenario.name,
-        promise: scenario.promise,
-        verdict: verdictOf(exit, judged),
-        kills,
-        jobs,
+        name,
+        promise,
+        verdict,
+        kills: figures.kills,
+        jobs: figures.jobs,
         seconds: Math.round((performance.now() - began) / 100) / 10,
-        restarts: ascending(restarts.map(({ own }) => own)),
-        restartsWhole: ascending(restarts.map(({ whole }) => whole)),
-        remarks
+        restarts: ascending(figures.restarts.map(({ own }) => own)),
+        restartsWhole: ascending(figures.restarts.map(({ whole }) => whole)),
+        remarks: figures.remarks
       }
-    })
-  )
+    }
+    const made = yield* Effect.result(
+      Stage.make({ ...options, ...(diskMebibytes === undefined ? {} : { diskMebibytes }) })
+    )
+    if (Result.isFailure(made)) return told({ _tag: "Skipped", reason: made.failure.reason }, null)
+    const stage = made.success
+    const exit = yield* Effect.exit(perform(scenario, stage, plan))
+    const isSkipped = Exit.isFailure(exit) && Cause.squash(exit.cause) instanceof Skipped
+    // Where it broke half way, what the oracles say by then may tell why.
+    const judged = Exit.isFailure(exit) && !isSkipped ? yield* judge(stage.evidence) : []
+    return told(verdictOf(exit, judged), stage)
+  }).pipe(Effect.scoped)

@@ -2,7 +2,7 @@
  * A file system of a few megabytes that can be filled and freed: tmpfs, which only root may mount.
  */
 import { execFileSync } from "node:child_process"
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs"
+import { appendFileSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { Skipped } from "../Scenario.ts"
@@ -36,8 +36,14 @@ export const mount = Effect.fnUntraced(function* (parent: string, mebibytes: num
   const disk: SmallDisk = {
     folder,
     fill: Effect.sync(() => {
-      const { bavail, bsize } = statfsSync(folder)
-      writeFileSync(ballast, Buffer.alloc(bavail * bsize))
+      // Others write meanwhile, so that free space is no number to go by.
+      for (const size of [1_048_576, 65_536, 4_096]) {
+        try {
+          for (;;) appendFileSync(ballast, Buffer.alloc(size))
+        } catch (error) {
+          if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error
+        }
+      }
     }),
     free: Effect.sync(() => rmSync(ballast, { force: true }))
   }

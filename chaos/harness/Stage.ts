@@ -6,9 +6,10 @@ import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Store } from "@muster/core"
+import { defaults, Store } from "@muster/core"
 import { SqliteStore } from "@muster/store-sqlite"
 import { Context, Effect, Layer, type Scope } from "effect"
+import * as Ledger from "../host/Ledger.ts"
 import { breaker } from "../host/PointedPlugins.ts"
 import { go } from "../host/Workflows.ts"
 import { type Fault, stageVariable } from "../HostProtocol.ts"
@@ -19,6 +20,7 @@ import * as History from "./History.ts"
 import * as HostProcess from "./HostProcess.ts"
 import * as Jobs from "./Jobs.ts"
 import { carriers, signal } from "./ProcessTable.ts"
+import * as SmallDisk from "./SmallDisk.ts"
 import * as StoreLock from "./StoreLock.ts"
 
 export interface HostWish {
@@ -27,13 +29,14 @@ export interface HostWish {
   readonly fault?: Fault
   readonly silenceMillis?: number
   readonly stopMillis?: number
+  readonly leaseMillis?: number
   /** Its first dispatch is timed: something waits to be taken. */
   readonly expectsWork?: boolean
 }
 
 export interface StageOptions {
-  /** Where the store lies; the stage's own folder unless set. */
-  readonly storeFolder?: string
+  /** As of the scenario. */
+  readonly diskMebibytes?: number
   /** Leaves the folder where it is, to be looked at. */
   readonly keep?: boolean
 }
@@ -53,7 +56,9 @@ export const make = Effect.fnUntraced(function* (options: StageOptions = {}) {
       for (const { pid } of carriers(stageVariable, name)) signal(pid, "SIGKILL")
     })
   )
-  const file = join(options.storeFolder ?? folder, "fleet.db")
+  const disk =
+    options.diskMebibytes === undefined ? null : yield* SmallDisk.mount(folder, options.diskMebibytes)
+  const file = join(disk?.folder ?? folder, "fleet.db")
   const store = yield* Layer.build(SqliteStore.layer({ filename: file, synchronous: "NORMAL" })).pipe(
     Effect.map(Context.get(Store)),
     Effect.orDie
@@ -75,7 +80,8 @@ export const make = Effect.fnUntraced(function* (options: StageOptions = {}) {
         slots: wish.slots ?? 4,
         fault: wish.fault ?? null,
         silenceMillis: wish.silenceMillis ?? 60_000,
-        stopMillis: wish.stopMillis ?? 10_000
+        stopMillis: wish.stopMillis ?? 10_000,
+        leaseMillis: wish.leaseMillis ?? defaults.leaseMillis
       },
       stage: name,
       cache: join(tmpdir(), "muster-chaos-code"),
@@ -146,12 +152,14 @@ export const make = Effect.fnUntraced(function* (options: StageOptions = {}) {
     )
   )
 
-  const evidence: Evidence = { store, history, submitted, folder, stage: name }
+  const evidence: Omit<Evidence, "workflows"> = { store, history, submitted, folder, stage: name }
 
   return {
     name,
     folder,
     file,
+    /** Null: the store lies on the disk of the machine. */
+    disk,
     store,
     history,
     waitUntil,
@@ -175,6 +183,9 @@ export const make = Effect.fnUntraced(function* (options: StageOptions = {}) {
     },
     living: (): ReadonlyArray<HostProcess.HostProcess> => hosts.filter((host) => !host.isOver()),
     lock: (millis: number) => StoreLock.hold(file, millis),
+    /** A process that hands in one job so often; what it was answered. */
+    submitter: (wanted: Jobs.Wanted, times: number) =>
+      Command.submitter(file, wanted, times, { [stageVariable]: name }),
     command: (...args: ReadonlyArray<string>) => Command.run(file, args, { [stageVariable]: name }),
     /** From now on agents that wait go on. */
     letGo: Effect.sync(() => writeFileSync(go(folder), "")),
@@ -182,6 +193,9 @@ export const make = Effect.fnUntraced(function* (options: StageOptions = {}) {
       Effect.sync(() => writeFileSync(breaker(folder, plugin), "")),
     mendPlugin: (plugin: Parameters<typeof breaker>[1]) =>
       Effect.sync(() => rmSync(breaker(folder, plugin), { force: true })),
+    /** How often the lives of agents have begun: of one job, or of all. */
+    begun: (jobId?: string): number =>
+      Ledger.lines(folder, "work").filter(([what, job]) => what === "start" && (jobId ?? job) === job).length,
     /** Something that was measured, for the table. */
     remark: (text: string): void => {
       remarks.push(text)

@@ -109,16 +109,20 @@ export const lander = (folder: string): Lander => {
 /** Passes `work:before`, `work:line` at the agent's first word, and `work:after`. */
 export const runner = (plain: Runner): Runner => ({
   name: plain.name,
-  run: (assignment, emit) => {
+  run: (assignment, emit, markers) => {
     let isFirst = true
     return around(
       "work",
-      plain.run(assignment, (event) => {
-        emit(event)
-        if (!isFirst) return
-        isFirst = false
-        pass("work:line")
-      })
+      plain.run(
+        assignment,
+        (event) => {
+          emit(event)
+          if (!isFirst) return
+          isFirst = false
+          pass("work:line")
+        },
+        markers
+      )
     )
   }
 })

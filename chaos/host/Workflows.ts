@@ -77,7 +77,7 @@ export const make = Effect.fnUntraced(function* ({ folder, silenceMillis }: Host
     gates: [Plugins.gate(folder)],
     lander: Plugins.lander(folder)
   }
-  const schemas = { payload: Payload, result: Answer, silence: silenceMillis }
+  const schemas = { payload: Payload, result: Answer, silence: silenceMillis, breaker: { probe: 300 } }
   return [
     Workflow.make("function", { ...schemas, ...uses, run: work(folder) }),
     Workflow.make("program", { ...schemas, ...uses, runner: Plugins.runner(program) }),

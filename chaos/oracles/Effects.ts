@@ -9,8 +9,7 @@ import * as Ledger from "../host/Ledger.ts"
 import { archived } from "../host/PointedPlugins.ts"
 import { called, type Evidence, type Oracle } from "./Evidence.ts"
 
-const hasWorkspace = ({ submitted }: Evidence, jobId: string): boolean =>
-  submitted.get(jobId)?.wanted.workflow !== "bare"
+const hasWorkspace = ({ workflows }: Evidence, jobId: string): boolean => workflows.get(jobId) !== "bare"
 
 const count = (texts: ReadonlyArray<string | undefined>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()

@@ -11,6 +11,8 @@ export interface Evidence {
   readonly history: History
   /** By job id. */
   readonly submitted: ReadonlyMap<string, Submitted>
+  /** Of every job in the store, by its id. */
+  readonly workflows: ReadonlyMap<string, string>
   readonly folder: string
   /** The value by which all processes of the stage are known. */
   readonly stage: string

@@ -18,8 +18,11 @@ export const oracles: ReadonlyArray<Oracle> = [
 ]
 
 /** Everything that is wrong. */
-export const judge = (evidence: Evidence): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.map(
-    Effect.forEach(oracles, (oracle) => oracle.judge(evidence)),
-    (found) => found.flat()
+export const judge = Effect.fnUntraced(function* (known: Omit<Evidence, "workflows">) {
+  const all = yield* Effect.orDie(
+    known.store.jobs({ by: "page", state: null, workflow: null, after: 0, limit: 1e6 })
   )
+  const workflows = new Map(all.map(({ job }) => [job.jobId, job.workflowType]))
+  const evidence: Evidence = { ...known, workflows }
+  return (yield* Effect.forEach(oracles, (oracle) => oracle.judge(evidence))).flat()
+})

@@ -37,10 +37,10 @@ export const everyJobEnds: Oracle = {
           return [
             `${called(evidence, jobId)} has not ended: ${story.state}, its agent ${story.agent ?? "none"}`
           ]
-        if (expected === null || story.state === expected) return []
+        if (expected.length === 0 || expected.includes(story.state)) return []
         const failed = story.events.findLast(({ event }) => event === "fail" || event === "cancel")
         const why = failed === undefined ? "" : `: ${failed.transitionReason} ${failed.errorCode ?? ""}`
-        return [`${called(evidence, jobId)} ended ${story.state} and not ${expected}${why}`]
+        return [`${called(evidence, jobId)} ended ${story.state} and not ${expected.join(" or ")}${why}`]
       })
     )
 }

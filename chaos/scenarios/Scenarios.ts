@@ -2,6 +2,10 @@
  * Every scenario, in the order in which they are played.
  */
 import type { Scenario } from "../Scenario.ts"
+import { hosts } from "./Hosts.ts"
 import { killPoints } from "./KillPoints.ts"
+import { races } from "./Races.ts"
+import { stores } from "./Stores.ts"
+import { storms } from "./Storms.ts"
 
-export const scenarios: ReadonlyArray<Scenario> = [...killPoints]
+export const scenarios: ReadonlyArray<Scenario> = [...killPoints, ...hosts, ...stores, ...races, ...storms]
