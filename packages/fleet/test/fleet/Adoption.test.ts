@@ -1,6 +1,6 @@
 // What a host leaves behind that is killed, and how others go on with it.
 import { assert, describe, it } from "@effect/vitest"
-import type { Lander, Workspaces } from "@muster/core"
+import type { Lander, LandingOrder, Workspaces } from "@muster/core"
 import { ScriptedRunner } from "@muster/core/testing"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -185,30 +185,47 @@ describe("after a host was killed", () => {
     )
   }
 
-  it.effect("during a landing, the landing is not repeated blindly", () =>
-    Effect.gen(function* () {
-      const begun = yield* Deferred.make<void>()
-      let landings = 0
-      const lander: Lander = {
-        name: "slow",
-        land: () => {
-          landings++
-          return Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
-        },
-        check: () => Effect.succeed("unknown")
-      }
-      const { work } = scriptedWorkflow(({ n }) => [succeed(n)], { lander })
-      const world = yield* World.make
-      const first = yield* world.host({ workflows: [work] })
-      const { jobId } = yield* first.fleet.submit(work, 1)
-      yield* Deferred.await(begun)
-      yield* first.crash()
-      const second = yield* world.host({ workflows: [work] })
-      const { job } = yield* second.fleet.await(jobId)
-      assert.deepStrictEqual([job.state, job.lastErrorCode], ["DEAD_LETTERED", "ORCH_LANDING_UNKNOWN"])
-      assert.strictEqual(landings, 1)
-    })
-  )
+  for (const [found, then] of [
+    ["landed", "its job is COMPLETED and nothing lands again"],
+    ["absent", "the same order is landed now, once"],
+    ["unknown", "it is asked again and again, then quarantined, and nothing lands again"]
+  ] as const) {
+    it.effect(
+      `during a landing, its lander is asked before anything else; where it says ${found}, ${then}`,
+      () =>
+        Effect.gen(function* () {
+          const begun = yield* Deferred.make<void>()
+          const orders: Array<LandingOrder> = []
+          const lander: Lander = {
+            name: "slow",
+            land: (order) => {
+              orders.push(order)
+              return orders.length === 1
+                ? Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+                : Effect.succeed({ _tag: "Landed", reference: null })
+            },
+            check: () => Effect.succeed(found)
+          }
+          const { scripted, work } = scriptedWorkflow(({ n }) => [succeed(n)], { lander })
+          const world = yield* World.make
+          const first = yield* world.host({ workflows: [work] })
+          const { jobId } = yield* first.fleet.submit(work, 1)
+          yield* Deferred.await(begun)
+          yield* first.crash()
+          const second = yield* world.host({ workflows: [work] })
+          if (found === "unknown") yield* TestClock.adjust("10 minutes")
+          const { job, result } = yield* second.fleet.await(jobId)
+          if (found === "unknown") {
+            assert.deepStrictEqual([job.state, job.lastErrorCode], ["DEAD_LETTERED", "ORCH_LANDING_UNKNOWN"])
+          } else assert.deepStrictEqual([job.state, result], ["COMPLETED", "1"])
+          assert.strictEqual(orders.length, found === "absent" ? 2 : 1)
+          assert.strictEqual(scripted.starts().length, 1)
+          const [order, again = order] = orders
+          assert.strictEqual(again?.result, order?.result)
+          assert.isAtLeast(again?.fencingToken ?? 0, order?.fencingToken ?? 1)
+        })
+    )
+  }
 
   it.effect("a job that kills its host each time ends in the dead-letter queue, not in an endless loop", () =>
     Effect.gen(function* () {

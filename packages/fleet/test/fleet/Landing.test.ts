@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Lander, Landing, LandingOrder } from "@muster/core"
 import { ScriptedRunner } from "@muster/core/testing"
-import { Effect } from "effect"
+import { type Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { eventsOf, moves } from "./Chains.ts"
 import { scriptedWorkflow } from "./Scripted.ts"
@@ -38,7 +38,8 @@ const landerOf = (outcomes: ReadonlyArray<() => Outcome>, found: ReadonlyArray<(
 
 const run = Effect.fnUntraced(function* (
   lander: Lander,
-  policies: Parameters<typeof scriptedWorkflow>[1] = {}
+  policies: Parameters<typeof scriptedWorkflow>[1] = {},
+  time: Duration.Input = "1 minute"
 ) {
   const { scripted, work } = scriptedWorkflow(({ incarnation }) => [succeed(incarnation)], {
     lander,
@@ -46,7 +47,7 @@ const run = Effect.fnUntraced(function* (
   })
   const { fleet, store } = yield* World.withHost({ workflows: [work] })
   const { jobId } = yield* fleet.submit(work, 1)
-  yield* TestClock.adjust("1 minute")
+  yield* TestClock.adjust(time)
   const stored = yield* fleet.await(jobId)
   const events = yield* eventsOf(store, stored.job)
   return { ...stored, events, scripted, agent: moves(events, "agent") }
@@ -158,13 +159,29 @@ describe("landing", () => {
         })
     )
 
-    it.effect(`a landing that ${what} and of which nobody knows is quarantined and never repeated`, () =>
+    it.effect(
+      `a landing that ${what} and of which nobody knows is asked after again and again, then quarantined, and never repeated`,
+      () =>
+        Effect.gen(function* () {
+          const { checked, lander, orders } = landerOf([failure], [() => Effect.succeed("unknown")])
+          const { events, job } = yield* run(lander, {}, "10 minutes")
+          assert.deepStrictEqual([job.state, job.lastErrorCode], ["DEAD_LETTERED", "ORCH_LANDING_UNKNOWN"])
+          assert.strictEqual(orders.length, 1)
+          assert.isAbove(checked.length, 3)
+          assert.include(events.find(({ event }) => event === "fail")?.detail ?? "", "repository")
+        })
+    )
+
+    it.effect(`a landing that ${what} is home as soon as its lander knows that it is`, () =>
       Effect.gen(function* () {
-        const { lander, orders } = landerOf([failure], [() => Effect.succeed("unknown")])
-        const { events, job } = yield* run(lander)
-        assert.deepStrictEqual([job.state, job.lastErrorCode], ["DEAD_LETTERED", "ORCH_LANDING_UNKNOWN"])
-        assert.strictEqual(orders.length, 1)
-        assert.include(events.find(({ event }) => event === "fail")?.detail ?? "", "repository")
+        const found = ["unknown", "unknown", "landed"] as const
+        const { lander, orders } = landerOf(
+          [failure],
+          found.map((one) => () => Effect.succeed(one))
+        )
+        const { job, result, scripted } = yield* run(lander)
+        assert.deepStrictEqual([job.state, job.retryCount, result], ["COMPLETED", 0, "1"])
+        assert.deepStrictEqual([orders.length, scripted.starts().length], [1, 1])
       })
     )
   }
@@ -183,7 +200,7 @@ describe("landing", () => {
     it.effect(`a check that ${what} knows nothing: quarantined, never taken for absent`, () =>
       Effect.gen(function* () {
         const { lander, orders } = landerOf([() => Effect.fail("connection reset")], [check])
-        const { job } = yield* run(lander)
+        const { job } = yield* run(lander, {}, "10 minutes")
         assert.deepStrictEqual([job.state, job.lastErrorCode], ["DEAD_LETTERED", "ORCH_LANDING_UNKNOWN"])
         assert.strictEqual(orders.length, 1)
       })

@@ -109,7 +109,7 @@ describe("workspaces", () => {
         attempt === 1 ? [fail("EXT_FLAKY")] : [succeed(1)]
       )
       assert.strictEqual(job.state, "COMPLETED")
-      assert.deepStrictEqual(calls.slice(0, 4), [
+      assert.deepStrictEqual(calls.filter((call) => !call.startsWith("find")).slice(0, 4), [
         `prepare ${id}/1 after null`,
         `check ${id}/1`,
         `prepare ${id}/2 after ${id}/1`,
