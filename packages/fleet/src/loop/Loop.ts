@@ -165,11 +165,12 @@ export const run = Effect.fnUntraced(function* (
       position.move("bank", "window_lapsed")
       position.move("rest", "banked")
     } else position.move("rest", "bank_fresh")
+    // A renewal that fails is made good by a renewal alone: without one this host is taken for lost, whatever it commits.
+    yield* trouble.over("loop")
     if (done !== null) {
       ownership.confirmed(asked)
-      yield* trouble.over("loop", "lease")
       yield* obey(batch, done)
-    } else yield* trouble.over("loop")
+    }
     // A waiting job's cancel is settled by the look that sees it cancelled; what an operator wants of an adopted job comes before its
     // recovery; and a host that has ended a drain works on at once.
     const atOnce = batch.signals.some(({ _tag }) => lookAtOnceAfter.has(_tag))

@@ -56,11 +56,11 @@ export const make = Effect.gen(function* () {
       return waitMillis(failures)
     }),
     /** The store has answered. */
-    over: (...who: ReadonlyArray<Speaker>): Effect.Effect<void> =>
+    over: (who: Speaker): Effect.Effect<void> =>
       Effect.suspend(() => {
         const trouble = now()
         if (trouble === null) return Effect.void
-        for (const speaker of who) troubles.delete(speaker)
+        troubles.delete(who)
         if (troubles.size > 0) return Effect.void
         toldAt = Number.NEGATIVE_INFINITY
         return Effect.logWarning(`the store answers again, after ${at() - trouble.since} ms; work goes on`)

@@ -201,25 +201,27 @@ describe("a store that doesn't answer", () => {
     })
   )
 
-  it.effect("to a renewal alone holds new work and landings back, not the work that is done", () =>
+  it.effect("to a renewal alone holds new work and landings back until it answers", () =>
     Effect.gen(function* () {
       const landings: Array<string> = []
       const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor(`${n}`), succeed(n)], {
         lander: lander(landings)
       })
       const { faults, fleet } = yield* World.withHost({ workflows: [work], slots: 2 })
-      const jobs = yield* Effect.forEach(numbers(2), (n) => fleet.submit(work, n))
-      yield* scripted.started(2)
-      faults.inject({ operation: "renew", error: "broken", times: 3 })
-      yield* TestClock.adjust("4 seconds")
+      const first = yield* fleet.submit(work, 1)
+      yield* scripted.started(1)
+      faults.inject({ operation: "renew", error: "broken", times: 6 })
+      yield* TestClock.adjust("3500 millis")
       assert.isNotNull((yield* fleet.snapshot).trouble)
       yield* scripted.release("1")
-      yield* TestClock.adjust("1 minute")
-      assert.strictEqual(yield* jobs[0]?.result ?? Effect.die("no job"), 1)
-      assert.strictEqual(landings.length, 1)
-      assert.isNull((yield* fleet.snapshot).trouble)
       yield* scripted.release("2")
-      yield* TestClock.adjust("1 second")
+      const second = yield* fleet.submit(work, 2)
+      yield* TestClock.adjust("250 millis")
+      assert.deepStrictEqual([scripted.starts().length, landings], [1, []])
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual([yield* first.result, yield* second.result], [1, 2])
+      assert.strictEqual(landings.length, 2)
+      assert.isNull((yield* fleet.snapshot).trouble)
     })
   )
 
