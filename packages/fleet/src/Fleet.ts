@@ -29,7 +29,8 @@ import type {
   Workflow
 } from "@muster/core"
 import { Context, type Effect, Layer, type Scope, type Stream } from "effect"
-import { Digest } from "effect/crypto"
+import type { Digest } from "effect/crypto"
+import * as NodeDigest from "./adapters/NodeDigest.ts"
 import type { HostProbe } from "./adapters/process/HostProbe.ts"
 import * as NodeHostProbe from "./adapters/process/NodeHostProbe.ts"
 import * as NodeProcessReaper from "./adapters/process/NodeProcessReaper.ts"
@@ -220,7 +221,7 @@ export class Fleet extends Context.Service<Fleet, FleetService>()("@muster/fleet
     options: FleetOptions<R>
   ): Layer.Layer<Fleet, FleetStartError, Exclude<R, Scope.Scope> | Store> {
     return Fleet.layerNoDeps(options).pipe(
-      Layer.provide([NodeHostProbe.layer, NodeProcessReaper.layer, Digest.layerWebCrypto])
+      Layer.provide([NodeHostProbe.layer, NodeProcessReaper.layer, NodeDigest.layer])
     )
   }
 }
