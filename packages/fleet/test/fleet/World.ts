@@ -9,9 +9,9 @@ import {
 } from "@muster/core"
 import { FaultyStore } from "@muster/core/testing"
 import { Clock, Context, Effect, Exit, Layer, Logger, Scope, Stream } from "effect"
-import { Digest } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
+import * as NodeDigest from "../../src/adapters/NodeDigest.ts"
 import { HostProbe } from "../../src/adapters/process/HostProbe.ts"
 import { ProcessReaper } from "../../src/adapters/process/ProcessReaper.ts"
 import { Fleet, type FleetService } from "../../src/Fleet.ts"
@@ -146,7 +146,7 @@ export const make: Effect.Effect<World, never, Scope.Scope> = Effect.gen(functio
       Layer.provide([
         Store.layerFromDriver(Effect.succeed(faults.driver)),
         machine.layer(pid),
-        Digest.layerWebCrypto
+        NodeDigest.layer
       ]),
       Layer.provide(logger)
     )
