@@ -21,6 +21,8 @@ import { checkStore } from "./Chains.ts"
 
 export interface HostUnderTest {
   readonly fleet: FleetService
+  /** What its agents carry (R20). */
+  readonly token: string
   /** Its connection to the store. */
   readonly faults: FaultyStore.FaultyStore
   /** Ends it as an operator would. */
@@ -153,8 +155,12 @@ export const make: Effect.Effect<World, never, Scope.Scope> = Effect.gen(functio
     const context = yield* Layer.buildWithScope(layer, scope).pipe(
       Effect.provideService(Clock.Clock, time.clock)
     )
+    const fleet = Context.get(context, Fleet)
+    // A restart is a new host, so that in a fresh store a host and its epoch have one number.
+    const { host: number } = yield* Effect.orDie(fleet.snapshot)
     const running: HostUnderTest = {
-      fleet: Context.get(context, Fleet),
+      fleet,
+      token: `${store.id}:${number}:${number}`,
       faults,
       stop,
       crash: (how = "seen") =>
