@@ -32,7 +32,9 @@ export const behaviours = [
   /** Its first n results are turned down by the gate. */
   "rejected",
   /** Works until the file `go` is there. */
-  "waits"
+  "waits",
+  /** Writes outside of its workspace, in a step that may be done once. */
+  "writes"
 ] as const
 export type Behaviour = (typeof behaviours)[number]
 
@@ -81,6 +83,12 @@ export type HostRequest =
       readonly fibers: number
     }
   | { readonly ask: "cancel"; readonly id: number; readonly job: string }
+  | {
+      readonly ask: "settle"
+      readonly id: number
+      readonly job: string
+      readonly outcome: "done" | "not_done"
+    }
 
 export type HostNews =
   /** The fleet's layer stands. `millis` since the process was started, here and below; `loaded` of them went by before its first line ran. */

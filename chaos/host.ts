@@ -67,6 +67,14 @@ const respond = (request: HostRequest) =>
         )
         return yield* answering(id, answers)
       }
+      case "settle":
+        return yield* answering(
+          request.id,
+          Effect.as(fleet.settle(request.job, { outcome: request.outcome }), {
+            at: "answer" as const,
+            id: request.id
+          })
+        )
       case "cancel":
         return yield* answering(
           request.id,

@@ -56,6 +56,21 @@ waits) while [ ! -e "$folder/go" ]; do sleep 0.02; done ;;
 *) sleep "$seconds" ;;
 esac
 
+if [ "$behaviour" = writes ]; then
+  read -r _payload
+  echo '{"type":"marker","name":"effect","state":"started"}'
+  read -r answer
+  case $answer in
+  *'"state":"finished"'*) ;; # an earlier life has done it
+  *'"ok":true'*)
+    write effects wrote "$MUSTER_JOB_ID" "$MUSTER_INCARNATION"
+    echo '{"type":"marker","name":"effect","state":"finished"}'
+    read -r answer
+    ;;
+  *) exit 70 ;;
+  esac
+fi
+
 printf '%s' "$MUSTER_INCARNATION" >"$MUSTER_WORKSPACE/artifact"
 write work end "$MUSTER_JOB_ID" "$MUSTER_INCARNATION" "$MUSTER_ATTEMPT" $$
 printf '{"type":"result","result":{"incarnation":%s}}\n' "$MUSTER_INCARNATION"

@@ -124,6 +124,30 @@ export const make = Effect.fnUntraced(function* (options: StageOptions = {}) {
       millis
     )
 
+  /**
+   * As `everythingDone`, with an operator who answers what became of a step whose outcome nobody knows: he looks at what it wrote.
+   * `held` hears of each question.
+   */
+  const everythingSettled = (host: HostProcess.HostProcess, held: (jobId: string) => void) => {
+    const answer = Effect.gen(function* () {
+      const waiting = yield* store.jobs({
+        by: "page",
+        state: "RETRY_SCHEDULED",
+        workflow: null,
+        after: 0,
+        limit: 1_000
+      })
+      for (const { job } of waiting) {
+        if (job.hold === null) continue
+        held(job.jobId)
+        const isDone = Ledger.lines(folder, "effects").some(([, jobId]) => jobId === job.jobId)
+        yield* host.ask({ ask: "settle", job: job.jobId, outcome: isDone ? "done" : "not_done" })
+      }
+      yield* Effect.sleep("30 millis")
+    }).pipe(Effect.ignore, Effect.forever)
+    return Effect.raceFirst(everythingDone(), answer)
+  }
+
   const kill = (host: HostProcess.HostProcess) =>
     Effect.tap(host.kill, () => Effect.sync(() => void (kills += 1)))
 
@@ -174,6 +198,7 @@ export const make = Effect.fnUntraced(function* (options: StageOptions = {}) {
     submitTo,
     know,
     everythingDone,
+    everythingSettled,
     agentsOf,
     killAgent,
     stopAll,

@@ -1,13 +1,15 @@
 /**
  * What a unit of work brings about, in a word or several: the names of the commits that a host may be killed around.
  */
-import type { ChangeRow, CommitRows, EventDraftRow } from "@muster/core"
+import type { ChangeRow, CommitRows, EventDraftRow, MarkerRow } from "@muster/core"
 
 export const commitNames = [
   "submitted",
   "dispatched",
   "recovered",
   "prepared",
+  "begun",
+  "done",
   "worked",
   "landing",
   "landed",
@@ -37,6 +39,13 @@ const ofEvent = ({ event, subject_kind, transition_reason }: EventDraftRow): Com
   return byEvent[`${subject_kind}.${event}`]
 }
 
+/** Steps of agents, not of the runtime itself. */
+const ofMarker = ({ name, state }: MarkerRow): CommitName | undefined => {
+  if (name === "commit") return "worked"
+  if (name === "archive") return "archived"
+  return state === "started" ? "begun" : "done"
+}
+
 const ofChange = ({
   contested,
   events,
@@ -44,8 +53,7 @@ const ofChange = ({
   state
 }: ChangeRow): ReadonlyArray<CommitName | undefined> => [
   ...events.map(ofEvent),
-  markers.some(({ name }) => name === "commit") ? "worked" : undefined,
-  markers.some(({ name }) => name === "archive") ? "archived" : undefined,
+  ...markers.map(ofMarker),
   state.phase === "land" ? "landing" : undefined,
   // A closing agent of a lost host is taken over without a move.
   contested && events.length === 0 ? "adopted" : undefined

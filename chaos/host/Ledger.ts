@@ -5,8 +5,8 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** `work` has the beginnings and ends of lives, `landed` the landings, `archived` what was brought to safety, `broken` what must not be. */
-export type LedgerName = "work" | "landed" | "archived" | "broken"
+/** `work` has the beginnings and ends of lives, `landed` the landings, `effects` what agents wrote outside, `broken` what must not be. */
+export type LedgerName = "work" | "landed" | "effects" | "broken"
 
 export const path = (folder: string, name: LedgerName): string => join(folder, `${name}.ledger`)
 

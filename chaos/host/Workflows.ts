@@ -42,7 +42,7 @@ const carryOn = Effect.fnUntraced(function* (folder: string, payload: ChaosPaylo
 
 const work =
   (folder: string) =>
-  (payload: ChaosPayload, { assignment, progress }: AgentContext) =>
+  (payload: ChaosPayload, { assignment, once, progress }: AgentContext) =>
     Effect.gen(function* () {
       const { attempt, incarnation, jobId, workspace } = assignment
       const write = (what: string) =>
@@ -52,6 +52,15 @@ const work =
       yield* progress("started")
       pass("work:line")
       yield* carryOn(folder, payload, attempt)
+      if (payload.behaviour === "writes")
+        yield* once(
+          "effect",
+          Effect.sync(() => {
+            pass("once:before")
+            Ledger.append(folder, "effects", ["wrote", jobId, incarnation])
+            pass("once:done")
+          })
+        )
       if (workspace !== null) writeFileSync(join(workspace.path, Plugins.artifact), String(incarnation))
       write("end")
       pass("work:after")
@@ -69,6 +78,7 @@ export const make = Effect.fnUntraced(function* ({ folder, silenceMillis }: Host
       "{payload.times}",
       "{payload.millis}"
     ],
+    stdin: "lines",
     stopGraceMillis: 300
   })
   // One of each for both workflows: a name is that of one plugin.

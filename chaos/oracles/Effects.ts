@@ -34,6 +34,22 @@ export const landsOnce: Oracle = {
     })
 }
 
+export const writesOnce: Oracle = {
+  name: "a step that may be done once is done once by a completed job, and never twice",
+  judge: (evidence) =>
+    Effect.sync(() => {
+      const written = count(Ledger.lines(evidence.folder, "effects").map(([, jobId]) => jobId))
+      return Array.from(evidence.submitted.values())
+        .filter(({ wanted }) => wanted.behaviour === "writes")
+        .flatMap(({ jobId }) => {
+          const found = written.get(jobId) ?? 0
+          const state = evidence.history.jobs.get(jobId)?.state
+          const isRight = found === 1 || (found === 0 && state !== "COMPLETED")
+          return isRight ? [] : [`${called(evidence, jobId)} is ${state} and has written ${found} times`]
+        })
+    })
+}
+
 /** The life in which the job completed; infinite where it did not. */
 const lastLife = ({ events }: JobStory): number =>
   events.find(({ event, subjectKind }) => subjectKind === "agent" && event === "land")?.incarnation ??

@@ -11,6 +11,7 @@ export const oracles: ReadonlyArray<Oracle> = [
   Records.auditIsClean,
   Records.everyJobEnds,
   Effects.landsOnce,
+  Effects.writesOnce,
   Effects.livesAreTold,
   Effects.budgetsAreKept,
   Effects.nothingIsLeft,

@@ -190,6 +190,27 @@ const frozen: Scenario = {
   })
 }
 
+const frozenLanding: Scenario = {
+  name: "frozen-landing",
+  promise:
+    "A host frozen in its landing lands nothing when it wakes: the next one asked the target, and landed with a newer token",
+  share: 0,
+  play: Effect.fnUntraced(function* (stage) {
+    const wish = { slots: 2, leaseMillis }
+    const first = yield* stage.start({ ...wish, fault: { point: "land:inside", nth: 1, signal: "SIGSTOP" } })
+    yield* first.heard("started")
+    yield* stage.submit([{ workflow: "function", name: "landing" }])
+    yield* first.heard("fault")
+    const second = yield* stage.start(wish)
+    yield* second.heard("started")
+    yield* stage.everythingDone()
+    yield* first.thaw
+    const ended = yield* first.heard("ended")
+    yield* insist(ended.code === "ORCH_HOST_FENCED", `the thawed host ended with ${ended.code}`)
+    yield* first.ended
+  })
+}
+
 const handedBack: Scenario = {
   name: "stopped-at-work",
   promise: "A graceful stop hands work back at once, unburnt, instead of waiting for the lease",
@@ -215,4 +236,11 @@ const handedBack: Scenario = {
   })
 }
 
-export const hosts: ReadonlyArray<Scenario> = [splitAndAdopt, takeTurns, startedAgain, handedBack, frozen]
+export const hosts: ReadonlyArray<Scenario> = [
+  splitAndAdopt,
+  takeTurns,
+  startedAgain,
+  handedBack,
+  frozen,
+  frozenLanding
+]

@@ -4,8 +4,18 @@
 import type { Scenario } from "../Scenario.ts"
 import { hosts } from "./Hosts.ts"
 import { killPoints } from "./KillPoints.ts"
+import { mayhem } from "./Mayhem.ts"
 import { races } from "./Races.ts"
+import { steps } from "./Steps.ts"
 import { stores } from "./Stores.ts"
 import { storms } from "./Storms.ts"
 
-export const scenarios: ReadonlyArray<Scenario> = [...killPoints, ...hosts, ...stores, ...races, ...storms]
+export const scenarios: ReadonlyArray<Scenario> = [
+  ...killPoints,
+  ...steps,
+  ...hosts,
+  ...stores,
+  ...races,
+  ...storms,
+  mayhem
+]
