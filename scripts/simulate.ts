@@ -1,5 +1,5 @@
 /**
- * `pnpm simulate [--seed N] [--runs N] [--failures N] [--workers N] [--trace] [--store memory|sqlite]`: simulated lives of a store with the
+ * `pnpm simulate [--seed N] [--runs N] [--failures N] [--shrinks N] [--workers N] [--trace]`: simulated lives of a store with the
  * real fleet on it, from seed to seed. Prints what was run and how fast, and the story of each seed that fails; ends with 1 if one does.
  */
 import { parseArgs } from "node:util"
@@ -11,6 +11,7 @@ interface Share {
   readonly seed: number
   readonly runs: number
   readonly failures: number
+  readonly shrinks: number
   readonly traced: boolean
 }
 
@@ -19,8 +20,8 @@ const print = (lines: ReadonlyArray<string>): void => {
   if (lines.length > 0) console.log(lines.join("\n"))
 }
 
-const play = ({ failures, runs, seed, traced }: Share): Promise<SimulationReport> =>
-  Effect.runPromise(simulate({ seed, runs, failures, traced, onRun: ({ trace }) => print(trace) }))
+const play = ({ failures, runs, seed, shrinks, traced }: Share): Promise<SimulationReport> =>
+  Effect.runPromise(simulate({ seed, runs, failures, shrinks, traced, onRun: ({ trace }) => print(trace) }))
 
 const inWorker = (share: Share): Promise<SimulationReport> =>
   new Promise((resolve, reject) => {
@@ -33,6 +34,7 @@ const options = {
   seed: { type: "string", default: "1" },
   runs: { type: "string", default: "1000" },
   failures: { type: "string", default: "3" },
+  shrinks: { type: "string", default: "300" },
   workers: { type: "string", default: "1" },
   trace: { type: "boolean", default: false }
 } as const

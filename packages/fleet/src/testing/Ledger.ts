@@ -24,6 +24,8 @@ export interface Entry {
   result: string | null
   /** The lives that were declared hung. */
   readonly hung: Set<number>
+  /** By name. */
+  readonly markers: Map<string, { readonly state: string; readonly incarnation: number }>
   /** Every workspace that its row has ever named. */
   readonly places: Set<string>
 }
@@ -31,6 +33,8 @@ export interface Entry {
 /** An intent that somebody has written, and what came of it; null while it is open. */
 export interface Wish {
   readonly draft: IntentDraftRow
+  /** Milliseconds after the beginning. */
+  readonly at: number
   outcome: string | null
 }
 
@@ -49,6 +53,10 @@ const planned = (payload: string): number => {
 }
 
 export interface LedgerOptions {
+  /** Milliseconds after the beginning. */
+  readonly now: () => number
+  /** Told when a host has taken a job. */
+  readonly taken: (epoch: number, seq: number) => void
   /** Told when a job has got its result. */
   readonly completed: (seq: number) => void
   /** The slots that the host of an epoch may use, at most. */
@@ -114,7 +122,8 @@ export class Ledger {
     unit.intents.forEach((draft, index) => {
       const intent = answer.intents[index]
       if (intent === undefined) this.verdict.blame("store differs", `intent ${index} has no number`)
-      else if (!this.wishes.has(intent)) this.wishes.set(intent, { draft, outcome: null })
+      else if (!this.wishes.has(intent))
+        this.wishes.set(intent, { draft, at: this.options.now(), outcome: null })
     })
     for (const { intent, job, outcome } of unit.settled) {
       const wish = this.wishes.get(intent)
@@ -149,7 +158,7 @@ export class Ledger {
   }
 
   private insert(seq: number, row: JobRow, n: number): void {
-    this.entries.set(seq, { row, n, result: null, hung: new Set(), places: new Set() })
+    this.entries.set(seq, { row, n, result: null, hung: new Set(), markers: new Map(), places: new Set() })
     this.runnable.add(seq)
   }
 
@@ -174,9 +183,12 @@ export class Ledger {
       )
     this.follow(seq, before, change)
     entry.row = changedRow(before, change)
+    for (const { incarnation, name, state } of change.markers) entry.markers.set(name, { state, incarnation })
     if (entry.row.hung === 1) entry.hung.add(entry.row.incarnation)
     if (entry.row.workspace !== null) entry.places.add(entry.row.workspace)
     this.index(seq, before, entry.row)
+    const begins = change.events.some(({ event }) => event === "validate" || event === "retry")
+    if (begins && change.contested && fence !== null) this.options.taken(fence.epoch, seq)
     if (change.result === null) return
     if (entry.result !== null) this.verdict.blame("done twice", `job ${seq} has got a second result`)
     entry.result = change.result

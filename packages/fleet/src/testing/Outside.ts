@@ -33,7 +33,12 @@ export interface OutsideOptions {
   readonly trace: Trace
   /** The slots that the host of a token may use now, at most. */
   readonly slotsOf: (token: string) => number
+  /** What follows on an unknown outcome of a step of the job. */
+  readonly unknownOf: (seq: number) => WorkflowPlan["unknown"]
 }
+
+/** The epoch in a host's token. */
+export const epochOf = (token: string): number => Number(token.slice(token.lastIndexOf(":") + 1))
 
 export const seqOfJob = (jobId: string): number => Number(jobId.slice(jobId.lastIndexOf("-") + 1))
 
@@ -45,6 +50,10 @@ export class Outside {
   /** Results that agents have brought and gates have passed: `seq result`. */
   readonly brought = new Set<string>()
   readonly passed = new Set<string>()
+  /** How often each step has been written: `seq name`. */
+  readonly written = new Map<string, number>()
+  /** Calls of plugins that are open, by the process that they run in. */
+  readonly held = new Map<string, number>()
   /** The newest fencing token that the target has seen of each job. */
   private readonly tokens = new Map<number, number>()
   private readonly counts = new Map<string, number>()
@@ -97,6 +106,51 @@ export class Outside {
     return life
   }
 
+  hold(maker: string): void {
+    this.held.set(maker, (this.held.get(maker) ?? 0) + 1)
+  }
+
+  letGo(maker: string): void {
+    this.held.set(maker, (this.held.get(maker) ?? 0) - 1)
+  }
+
+  /** A step is about to be done: its start must be durable, by an incarnation that owns its job, and nobody may know that it was done. */
+  beginStep({ alive, incarnation, seq, token }: LifeSeen, name: string): void {
+    const { ledger, verdict } = this.options
+    if (!alive) return
+    const entry = ledger.entries.get(seq)
+    const marker = entry?.markers.get(name)
+    const whose = `step ${name} of job ${seq} life ${incarnation}`
+    if (marker?.state === "finished") verdict.blame("done twice", `${whose} is done, and begins again`)
+    else if (marker?.state !== "started" || marker.incarnation !== incarnation)
+      verdict.blame(
+        "written unasked",
+        `${whose} begins, and the store says ${JSON.stringify(marker ?? null)}`
+      )
+    if (!ledger.living.has(epochOf(token)))
+      verdict.blame("written unasked", `${whose} begins under ${token}, which is over`)
+  }
+
+  /** The effect of a step. */
+  write({ alive, incarnation, seq }: LifeSeen, name: string): void {
+    if (!alive) return
+    const key = `${seq} ${name}`
+    const times = (this.written.get(key) ?? 0) + 1
+    this.written.set(key, times)
+    this.options.trace.tell("outside", () => `job ${seq} life ${incarnation} writes step ${name}`)
+    if (times > 1 && !name.includes("@") && this.options.unknownOf(seq) !== "rerun")
+      this.options.verdict.blame("done twice", `step ${name} of job ${seq} is written ${times} times`)
+  }
+
+  /** A landing is about to begin: by a host that owns it (R20). */
+  beginLanding(seq: number, incarnation: number, epoch: number): void {
+    if (!this.options.ledger.living.has(epoch))
+      this.options.verdict.blame(
+        "written unasked",
+        `job ${seq} life ${incarnation} lands under epoch ${epoch}, which is over`
+      )
+  }
+
   end(life: LifeSeen): void {
     if (life.alive)
       this.options.trace.tell(
@@ -132,7 +186,7 @@ export class Outside {
 
   /** Lives that were declared hung and have not ended, under an epoch. */
   hungUnder(epoch: number): number {
-    return this.lives.filter((life) => life.alive && life.token.endsWith(`:${epoch}`) && this.isHung(life))
+    return this.lives.filter((life) => life.alive && epochOf(life.token) === epoch && this.isHung(life))
       .length
   }
 

@@ -15,15 +15,28 @@ export type End =
   | { readonly _tag: "Fail"; readonly code: string; readonly retryAfterMillis: number | null }
   | { readonly _tag: "Die" }
   | { readonly _tag: "InterruptItself" }
+  /** Its host dies with it. */
+  | { readonly _tag: "KillHost" }
   /** Goes on without a sign of life, or with one now and then, until it is stopped. */
   | { readonly _tag: "Silent" }
   | { readonly _tag: "Endless" }
+
+/** A step that a life does once (R28), and how it goes: it writes outside, unless it fails before. */
+export interface StepPlan {
+  readonly name: string
+  readonly scope: "job" | "attempt"
+  readonly millis: number
+  /** `fails undone`: it knows that it has written nothing. `never`: it has written, and doesn't come back. */
+  readonly how: "well" | "fails undone" | "fails before" | "fails after" | "never"
+}
 
 /** What one life of a job's agent does, phase by phase; a phase without a plugin leaves its part unread. */
 export interface Life {
   readonly prepare: Answer
   readonly sentinel: Answer
-  /** How long the work takes, in milliseconds. */
+  /** Done first, in order. */
+  readonly steps: ReadonlyArray<StepPlan>
+  /** How long the rest of the work takes, in milliseconds. */
   readonly workMillis: number
   readonly end: End
   /** It ignores its interruption for so long, in milliseconds; 0: it obeys. */
@@ -43,6 +56,8 @@ export interface WorkflowPlan {
   readonly workspace: boolean
   readonly gate: boolean
   readonly lander: boolean
+  /** What follows on a step of which nobody knows whether it was done (R28). */
+  readonly unknown: "rerun" | "fail" | "ask"
   readonly silenceMillis: number
   readonly workMillis: number
 }
@@ -91,6 +106,8 @@ export type Act = { readonly at: number } & (
   | { readonly _tag: "Cancel"; readonly n: number; readonly byOperator: boolean }
   /** The job is submitted again, under its key; with another payload it is a conflict. */
   | { readonly _tag: "Duplicate"; readonly n: number; readonly same: boolean }
+  /** The operator says what became of the steps that the fleet asks about. */
+  | { readonly _tag: "Settle" }
   | { readonly _tag: "Await"; readonly n: number; readonly host: number }
   | { readonly _tag: "Replay"; readonly n: number; readonly host: number }
   | { readonly _tag: "Pause"; readonly byOperator: boolean }

@@ -2,8 +2,7 @@
  * A program in a process of the simulation: its fibers take clock, chance, log and scheduler from there, and what somebody asks of it is
  * remembered until it is answered.
  */
-import { Cause, Clock, type Context, Effect, Exit, Logger, Random, References, Scheduler } from "effect"
-import { Digest } from "effect/crypto"
+import { Cause, Clock, Effect, Exit, Logger, Random, References, Scheduler } from "effect"
 import type { Calls } from "./SimulatedStore.ts"
 import type { Trace } from "./Trace.ts"
 import type { Verdict } from "./Verdict.ts"
@@ -23,26 +22,6 @@ export interface ProgramOptions {
   readonly runs: Calls
   readonly trace: Trace
   readonly verdict: Verdict
-}
-
-const stir = (data: Uint8Array, length: number): Uint8Array => {
-  const out = new Uint8Array(length)
-  for (let place = 0; place < length; place += 4) {
-    let hash = Math.imul(place + 1, 0x9e3779b1) >>> 0
-    for (const byte of data) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
-    hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b) >>> 0
-    for (let byte = 0; byte < 4; byte++) out[place + byte] = (hash >>> (8 * byte)) & 0xff
-  }
-  return out
-}
-
-const hex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
-
-/** Digests without cryptography: they tell payloads apart, and nothing waits for the system's. */
-export const digest: Context.Service.Shape<typeof Digest.Digest> = {
-  digest: ({ outputLength }, data) => Effect.sync(() => stir(data, outputLength)),
-  digestHex: ({ outputLength }, data) => Effect.sync(() => hex(stir(data, outputLength)))
 }
 
 const lineOf = (message: unknown): string =>

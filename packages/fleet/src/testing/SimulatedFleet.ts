@@ -6,13 +6,14 @@ import { Intent, type Signal, type StoreDriver } from "@muster/core"
 import { Effect, type Scope } from "effect"
 import { Chance } from "./Chance.ts"
 import { Ledger } from "./Ledger.ts"
-import { Outside } from "./Outside.ts"
+import { epochOf, Outside } from "./Outside.ts"
 import type { HostPlan, Plan } from "./Plan.ts"
 import { Program } from "./Program.ts"
 import { SimulatedHost } from "./SimulatedHost.ts"
 import { type Calls, connect, type StoreWorld } from "./SimulatedStore.ts"
 import { makeSystem } from "./SimulatedSystem.ts"
-import { makeWorkflows, type SimulatedWorkflow } from "./SimulatedWorkflows.ts"
+import { makeWorkflows } from "./SimulatedWorkflows.ts"
+import type { Stage } from "./Stage.ts"
 import { Trace } from "./Trace.ts"
 import { Verdict } from "./Verdict.ts"
 import { VirtualTime } from "./VirtualTime.ts"
@@ -30,6 +31,9 @@ const lease = { lease: 3_000, renewal: 700 }
 /** A connection to the store under test, as another process would have it. */
 export type OpenStore = Effect.Effect<StoreDriver, never, Scope.Scope>
 
+/** By then a host has seen what operators want, in milliseconds. */
+const seenMillis = 2_000
+
 /** A step's word has one asker, who hears one answer: it doesn't come twice. */
 const repeatable = (tag: Signal["_tag"]): boolean => tag !== "MarkerStarted" && tag !== "MarkerFinished"
 
@@ -43,7 +47,6 @@ export class SimulatedFleet {
   readonly hosts: Array<SimulatedHost> = []
   readonly operator: Program
   readonly operatorDriver: StoreDriver
-  readonly workflows: ReadonlyMap<string, SimulatedWorkflow>
   /** Effects that wait for their turn: calls that have reached the store, and fibers that begin. */
   readonly runs: Calls = []
   readonly plan: Plan
@@ -66,6 +69,8 @@ export class SimulatedFleet {
     this.verdict = new Verdict(now)
     this.trace = new Trace(now, traced)
     this.ledger = new Ledger(this.verdict, {
+      now,
+      taken: (epoch, seq) => this.taken(epoch, seq),
       completed: (seq) => this.outside.completed(seq, this.workflowOf(seq)),
       slotsOf: (epoch) => this.slotsOf((host) => host.options.connection.epoch() === epoch)
     })
@@ -73,7 +78,8 @@ export class SimulatedFleet {
       ledger: this.ledger,
       verdict: this.verdict,
       trace: this.trace,
-      slotsOf: (token) => this.slotsOf((host) => token.endsWith(`:${host.options.connection.epoch()}`))
+      slotsOf: (token) => this.slotsOf((host) => epochOf(token) === host.options.connection.epoch()),
+      unknownOf: (seq) => this.workflowOf(seq)?.unknown ?? "ask"
     })
     this.store = {
       time: this.time,
@@ -88,12 +94,12 @@ export class SimulatedFleet {
     const { runs, trace, verdict } = this
     this.operator = new Program({ process, seed: plan.seed, runs, trace, verdict })
     this.operatorDriver = this.connect("operator", process).driver
-    this.workflows = makeWorkflows(this.stage, "operator")
   }
 
-  private get stage() {
-    const { ledger, outside, plan, trace } = this
-    return { plan, outside, trace, numberOf: (seq: number) => ledger.entries.get(seq)?.n ?? 0 }
+  private stage(maker: string, killHost: () => void): Stage {
+    const { ledger, outside, plan, time, trace } = this
+    const numberOf = (seq: number) => ledger.entries.get(seq)?.n ?? 0
+    return { plan, outside, trace, now: () => time.now, numberOf, maker, killHost }
   }
 
   private workflowOf(seq: number) {
@@ -152,40 +158,61 @@ export class SimulatedFleet {
     const { runs, trace, verdict } = this
     const process = this.time.process(name)
     const chance = this.chance.fork(name)
-    const all = [...makeWorkflows(this.stage, name)]
+    const stage = this.stage(name, () => {
+      if (!this.calm) host.crash(true)
+    })
+    const all = [...makeWorkflows(stage)]
     const workflows = new Map(plan.partly ? all.slice(0, 1) : all)
-    this.hosts.push(
-      new SimulatedHost({
-        process,
+    const host = new SimulatedHost({
+      process,
+      seed: this.plan.seed,
+      runs,
+      trace,
+      verdict,
+      plan,
+      pid,
+      connection: this.connect(name, process),
+      workflows,
+      fleet: {
+        workflows: [...workflows.values()],
+        slots: plan.slots,
+        codes,
         seed: this.plan.seed,
-        runs,
-        trace,
-        verdict,
-        plan,
-        pid,
-        connection: this.connect(name, process),
-        workflows,
-        fleet: {
-          workflows: [...workflows.values()],
-          slots: plan.slots,
-          codes,
-          seed: this.plan.seed,
-          lease,
-          stop: plan.stopMillis,
-          drain: plan.drainMillis
-        },
-        report: (signal, post) => {
-          const whose = "seq" in signal ? ` of job ${signal.seq} life ${signal.incarnation}` : ""
-          trace.tell(name, () => `hears ${signal._tag}${whose}`)
-          post(signal)
-          if (this.calm || !repeatable(signal._tag) || !chance.is(this.plan.repeated)) return
-          this.time.after(chance.is(0.5) ? 0 : chance.span(1, 1_000), () =>
-            process.schedule(() => post(signal))
-          )
-        },
-        system: makeSystem(pid, this, chance)
-      })
+        lease,
+        stop: plan.stopMillis,
+        drain: plan.drainMillis
+      },
+      report: (signal, post) => {
+        const whose = "seq" in signal ? ` of job ${signal.seq} life ${signal.incarnation}` : ""
+        trace.tell(name, () => `hears ${signal._tag}${whose}`)
+        post(signal)
+        if (this.calm || !repeatable(signal._tag) || !chance.is(this.plan.repeated)) return
+        this.time.after(chance.is(0.5) ? 0 : chance.span(1, 1_000), () =>
+          process.schedule(() => post(signal))
+        )
+      },
+      system: makeSystem(pid, this, chance)
+    })
+    this.hosts.push(host)
+  }
+
+  /** A host has taken a job: not while operators hold it, for longer than it takes to see that (R22). */
+  private taken(epoch: number, seq: number): void {
+    const host = this.hosts.find(({ options }) => options.connection.epoch() === epoch)
+    if (host === undefined) return
+    const { connection } = host.options
+    const from = this.time.now - seenMillis
+    if (Math.max(host.disturbedAt, connection.troubledAt(), this.lockedUntil, this.fullUntil) > from) return
+    const held = Array.from(this.ledger.wishes).flatMap(([intent, { at, draft, outcome }]) =>
+      outcome === null && at < from
+        ? [{ intent, kind: draft.kind, host: draft.host, value: draft.value }]
+        : []
     )
+    const resumed = Array.from(this.ledger.wishes.values()).some(
+      ({ at, draft }) => draft.kind === "resume" && at >= from
+    )
+    if (!resumed && !Intent.mayClaim(Intent.controlOf(held, connection.host())))
+      this.verdict.blame("works while held", `${host.process.name} takes job ${seq}`)
   }
 
   /** Stops all processes for so long, as a machine that sleeps. */

@@ -4,14 +4,14 @@
  */
 import { Store } from "@muster/core"
 import { Cause, Context, Effect, Exit, Layer, Scope } from "effect"
-import { Digest } from "effect/crypto"
+import * as NodeDigest from "../adapters/NodeDigest.ts"
 import type { HostProbe } from "../adapters/process/HostProbe.ts"
 import type { ProcessReaper } from "../adapters/process/ProcessReaper.ts"
 import { Fleet, type FleetService } from "../Fleet.ts"
 import { make, type Seams } from "../FleetLive.ts"
 import type { FleetOptions } from "../FleetOptions.ts"
 import type { HostPlan } from "./Plan.ts"
-import { digest, Program, type ProgramOptions } from "./Program.ts"
+import { Program, type ProgramOptions } from "./Program.ts"
 import type { Connection } from "./SimulatedStore.ts"
 import type { SimulatedWorkflow } from "./SimulatedWorkflows.ts"
 
@@ -46,11 +46,7 @@ export class SimulatedHost extends Program {
     this.options = options
     const { connection, fleet, process, report, system, trace } = options
     const layer = Layer.effect(Fleet, make(fleet, { report })).pipe(
-      Layer.provide([
-        Store.layerFromDriver(Effect.succeed(connection.driver)),
-        system,
-        Layer.succeed(Digest.Digest, digest)
-      ])
+      Layer.provide([Store.layerFromDriver(Effect.succeed(connection.driver)), system, NodeDigest.layer])
     )
     this.fork(
       Layer.buildWithScope(layer, this.scope).pipe(

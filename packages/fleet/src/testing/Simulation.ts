@@ -4,7 +4,7 @@
  */
 import { type Catalogue, Intent, type StoreDriver } from "@muster/core"
 import { Cause, Effect, Exit } from "effect"
-import { perform, submit, wish } from "./acts.ts"
+import { perform, settle, submit, wish } from "./acts.ts"
 import { audit, checkEnd, checkLeft, compare, pending } from "./lastLook.ts"
 import type { Plan } from "./Plan.ts"
 import { RestWatch } from "./RestWatch.ts"
@@ -84,6 +84,7 @@ export const run = Effect.fnUntraced(function* ({
 
     fleet.beginCalm()
     let lookAt = 0
+    let settleAt = 0
     const ended = (): boolean => {
       if (time.now < lookAt) return false
       lookAt = time.now + lookMillis
@@ -91,6 +92,10 @@ export const run = Effect.fnUntraced(function* ({
         ({ options, state }) => (state === "up" || state === "starting") && !options.plan.partly
       )
       if (!full) fleet.startHost(plan.host)
+      if (time.now >= settleAt && fleet.operator.unanswered().length === 0) {
+        settle(fleet)
+        settleAt = time.now + 1_000
+      }
       // Whoever was held up may have asked for a pause only now.
       if (Intent.pausesOf(fleet.openIntents()).length > 0) wish(fleet, "resume", null, null, true)
       return full && pending(fleet).length === 0

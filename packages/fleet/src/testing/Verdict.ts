@@ -5,6 +5,8 @@
 const sentences = {
   "job lost": "Each job that was taken comes to its end, and its agent to its tombstone.",
   "done twice": "What has landed is neither landed nor worked on again, and a key has one job.",
+  "written unasked": "No step and no landing begins before the store has it from the host that owns the job.",
+  "works while held": "A paused or draining host takes no job.",
   "chain broken": "Each move leaves the state that the one before has reached, by an edge of its table.",
   "ownership broken": "Only the owner of a job writes its row; a host that is over writes nothing.",
   "slots exceeded": "No host has more living incarnations than slots, at any instant.",

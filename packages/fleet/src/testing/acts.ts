@@ -1,15 +1,15 @@
 /**
  * How the jobs and acts of a plan come about.
  */
-import { type NewJob, Store, type Submission } from "@muster/core"
+import { type NewJob, readHold, Store, type Submission } from "@muster/core"
 import { Clock, Effect, Exit } from "effect"
-import { Digest } from "effect/crypto"
+import * as NodeDigest from "../adapters/NodeDigest.ts"
 import * as Operations from "../jobs/Operations.ts"
+import * as Settlements from "../jobs/Settlements.ts"
 import * as Submissions from "../jobs/Submissions.ts"
 import { patiently } from "../loop/Host.ts"
 import { seqOfJob } from "./Outside.ts"
 import type { Act, JobPlan } from "./Plan.ts"
-import { digest } from "./Program.ts"
 import type { SimulatedFleet } from "./SimulatedFleet.ts"
 import type { SimulatedHost } from "./SimulatedHost.ts"
 
@@ -48,7 +48,7 @@ const byOperator = (given: Submission) =>
       actor: "operator:ana",
       now: at,
       maxRetries: () => 1
-    }).pipe(Effect.provideService(Digest.Digest, digest))
+    }).pipe(Effect.provide(NodeDigest.layer, { local: true }))
     const { inserted } = yield* patiently(store.commit({ fence: null, at, inserts: [job] }))
     return inserted.map(({ _tag, jobId }) => ({ _tag, jobId }))
   })
@@ -152,6 +152,32 @@ export const wish = (
   }
 }
 
+/**
+ * The operator looks at what the fleet asks about, and says what is true: the step is written, or it is not. Of a life that may still write it
+ * nothing can be said yet.
+ */
+export const settle = (fleet: SimulatedFleet): void => {
+  const { ledger, outside } = fleet
+  for (const [seq, { row }] of ledger.entries) {
+    const hold = readHold(row.hold)
+    if (hold === null || outside.lives.some((life) => life.seq === seq && life.alive)) continue
+    for (const marker of hold.markers) {
+      const done = (outside.written.get(`${seq} ${marker}`) ?? 0) > 0
+      const outcome = fleet.plan.seed % 7 === 0 ? "fail" : done ? "done" : "not_done"
+      command(
+        fleet,
+        `say of step ${marker} of job ${seq}: ${outcome}`,
+        Effect.gen(function* () {
+          const store = yield* Store
+          const { job } = yield* patiently(store.job(String(seq)))
+          const wished = { marker, outcome, actor: "operator:ana", reason: null, requestId: null } as const
+          yield* patiently(Settlements.ask(job, { ...wished, ...(done ? { result: 1 } : {}) }))
+        })
+      )
+    }
+  }
+}
+
 /** Lets one act happen; one that finds nothing to act on does nothing. Audits are the simulation's own. */
 export const perform = (fleet: SimulatedFleet, act: Exclude<Act, { readonly _tag: "Audit" }>): void => {
   const { time, trace } = fleet
@@ -197,6 +223,9 @@ export const perform = (fleet: SimulatedFleet, act: Exclude<Act, { readonly _tag
       if (job !== undefined) submit(fleet, job, !act.same)
       return
     }
+    case "Settle":
+      settle(fleet)
+      return
     case "Await": {
       const seq = newest(fleet, act.n)
       if (host !== undefined && seq !== undefined) wait(fleet, host, seq)

@@ -1,6 +1,17 @@
 /** A plan from a seed. */
 import { Chance } from "./Chance.ts"
-import type { Act, Answer, End, HostPlan, JobPlan, Life, Plan, StoreTrouble, WorkflowPlan } from "./Plan.ts"
+import type {
+  Act,
+  Answer,
+  End,
+  HostPlan,
+  JobPlan,
+  Life,
+  Plan,
+  StepPlan,
+  StoreTrouble,
+  WorkflowPlan
+} from "./Plan.ts"
 
 const drawEnd = (chance: Chance): End =>
   chance.weigh<() => End>([
@@ -14,6 +25,7 @@ const drawEnd = (chance: Chance): End =>
     ],
     [1, () => ({ _tag: "Die" })],
     [1, () => ({ _tag: "InterruptItself" })],
+    [0.5, () => ({ _tag: "KillHost" })],
     [2, () => ({ _tag: "Silent" })],
     [1, () => ({ _tag: "Endless" })],
     [1, () => ({ _tag: "Empty" })],
@@ -31,9 +43,23 @@ const drawAnswer = (chance: Chance): Answer =>
     [1, "never"]
   ])
 
+const drawStep = (chance: Chance, name: string): StepPlan => ({
+  name,
+  scope: chance.is(0.7) ? "job" : "attempt",
+  millis: chance.is(0.3) ? 0 : chance.span(1, 500),
+  how: chance.weigh([
+    [8, "well"],
+    [1, "fails undone"],
+    [1, "fails before"],
+    [1, "fails after"],
+    [1, "never"]
+  ])
+})
+
 const drawLife = (chance: Chance): Life => ({
   prepare: drawAnswer(chance),
   sentinel: drawAnswer(chance),
+  steps: ["a", "b"].slice(0, chance.is(0.6) ? 0 : chance.int(1, 2)).map((name) => drawStep(chance, name)),
   workMillis: chance.is(0.2) ? 0 : chance.span(1, 2_000),
   end: drawEnd(chance),
   resistMillis: chance.is(0.1) ? chance.span(10, 6_000) : 0,
@@ -58,6 +84,7 @@ const drawWorkflow = (chance: Chance, name: string): WorkflowPlan => ({
   workspace: chance.is(0.5),
   gate: chance.is(0.5),
   lander: chance.is(0.5),
+  unknown: chance.pick(["rerun", "fail", "ask"]),
   silenceMillis: chance.span(500, 2_000),
   workMillis: chance.span(1_500, 5_000)
 })
@@ -78,8 +105,10 @@ const drawJob = (chance: Chance, n: number, workflows: Plan["workflows"], horizo
   delayMillis: chance.is(0.8) ? 0 : chance.span(1, 3_000),
   misfit: chance.is(0.04),
   byOperator: chance.is(0.2),
-  // Fewer lives: the later ones go well.
-  lives: Array.from({ length: chance.int(0, 4) }, () => drawLife(chance))
+  // Life after life it kills its host, or fails as chance will have it; the later ones go well.
+  lives: chance.is(0.02)
+    ? Array.from({ length: 8 }, () => ({ ...drawLife(chance), end: { _tag: "KillHost" as const } }))
+    : Array.from({ length: chance.int(0, 4) }, () => drawLife(chance))
 })
 
 const drawAct = (chance: Chance, at: number, jobs: number): Act => {
@@ -104,6 +133,7 @@ const drawAct = (chance: Chance, at: number, jobs: number): Act => {
     [2, () => ({ _tag: "Full", at, millis: chance.span(10, 6_000) })],
     [6, () => ({ _tag: "Cancel", at, n, byOperator })],
     [3, () => ({ _tag: "Duplicate", at, n, same: chance.is(0.7) })],
+    [1, () => ({ _tag: "Settle", at })],
     [2, () => ({ _tag: "Await", at, n, host })],
     [2, () => ({ _tag: "Replay", at, n, host })],
     [1, () => ({ _tag: "Pause", at, byOperator })],

@@ -3,6 +3,7 @@
  */
 import { auditStore, type Catalogue, type JobRow, Store, type StoreDriver } from "@muster/core"
 import { Clock, Effect } from "effect"
+import { epochOf } from "./Outside.ts"
 import type { SimulatedFleet } from "./SimulatedFleet.ts"
 
 /** Lets the audit read the store, while the world stands still. */
@@ -108,10 +109,14 @@ export const checkLeft = (fleet: SimulatedFleet): void => {
         "left open",
         `${host.process.name} has stopped, and ${host.process.sleeping} of its fibers sleep`
       )
+    if ((outside.held.get(host.process.name) ?? 0) !== 0)
+      verdict.blame("left open", `${host.process.name} has stopped, and calls of plugins are open`)
     for (const what of host.unanswered()) verdict.blame("unanswered", `${host.process.name}: ${what}`)
   }
-  for (const { alive, incarnation, seq } of outside.lives)
-    if (alive) verdict.blame("left open", `job ${seq} life ${incarnation} is still alive`)
+  // What a host has left behind that nobody has missed yet is killed when somebody does.
+  for (const { alive, incarnation, seq, token } of outside.lives)
+    if (alive && !ledger.living.has(epochOf(token)))
+      verdict.blame("left open", `job ${seq} life ${incarnation} is still alive`)
   for (const { maker, ref, seq } of outside.places.values()) {
     const entry = ledger.entries.get(seq)
     const named = entry?.row.workspace === ref
