@@ -181,13 +181,18 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
     const from = clock.currentTimeMillisUnsafe()
     yield* settle(waiters, mailbox.ring, drain)
     mailbox.command({ _tag: "Stopping" })
-    yield* settle(waiters, mailbox.ring, total - (clock.currentTimeMillisUnsafe() - from))
+    const left = () => total - (clock.currentTimeMillisUnsafe() - from)
+    yield* settle(waiters, mailbox.ring, left())
     yield* Fiber.interrupt(renewing)
     yield* Fiber.interrupt(loop)
     const at = instant(clock)
+    // A store that stays busy must not hold up the stop: others take this host for lost then.
     yield* Host.patiently(
       store.fence({ host: host.host, epoch: host.epoch, beat: null, as: "stopped", at })
-    ).pipe(Effect.catch((error) => Effect.logError("the host could not be signed off", error)))
+    ).pipe(
+      Effect.timeout(Math.max(left(), defaults.changedMillis * 10)),
+      Effect.catch((error) => Effect.logError("the host could not be signed off", error))
+    )
     stopped = true
     // Whoever still waits for something of this fleet waits no longer: that is no failure.
     yield* Deferred.interrupt(ended)

@@ -161,6 +161,31 @@ describe("a graceful stop", () => {
     })
   )
 
+  it.effect(
+    "is over within its time, though the store stays busy: what it could not hand back is adopted",
+    () =>
+      Effect.gen(function* () {
+        const { scripted, work } = scriptedWorkflow(({ incarnation, n }) =>
+          incarnation === 1 ? [waitFor("never")] : [succeed(n)]
+        )
+        const world = yield* World.make
+        const first = yield* world.host({ workflows: [work], stop: "30 seconds" })
+        const { jobId } = yield* first.fleet.submit(work, 1)
+        yield* scripted.started(1)
+        for (const operation of ["commit", "fence", "renew", "tally", "changed"] as const) {
+          first.faults.inject({ operation, error: "busy", times: 100_000 })
+        }
+        const stopping = yield* Effect.forkChild(first.stop)
+        yield* TestClock.adjust("32 seconds")
+        yield* Fiber.join(stopping)
+        assert.strictEqual(scripted.living(), 0)
+        assert.include(world.log.join("\n"), "the host could not be signed off")
+        const second = yield* world.host({ workflows: [work] })
+        yield* TestClock.adjust("20 seconds")
+        assert.strictEqual((yield* second.fleet.await(jobId)).result, "1")
+      })
+  )
+
   it.effect("doesn't take a landing back that has begun: it ends by its own answer", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
