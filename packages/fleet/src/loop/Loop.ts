@@ -21,7 +21,6 @@ import { patiently } from "./Host.ts"
 import { LoopPosition } from "./LoopPosition.ts"
 import type { Batch, Mailbox } from "./Mailbox.ts"
 import type { Ownership } from "./Ownership.ts"
-import * as Peek from "./Peek.ts"
 import type { Trouble } from "./Trouble.ts"
 import type { Turn, TurnDone } from "./Turn.ts"
 
@@ -126,7 +125,7 @@ export const run = Effect.fnUntraced(function* (
     if (pieces.length > 0) return Effect.succeed("signal" as const)
     const { free, nextAt } = trouble.now() === null ? turn.vacancy(state.owned, at) : none
     if (free > 0 && state.mayHaveReady) return Effect.succeed("runnable_work" as const)
-    const next = Peek.earlier(free > 0 ? state.nextDue : nextAt, turn.soundAt())
+    const next = free > 0 ? state.nextDue : nextAt
     const due = next === null ? Number.POSITIVE_INFINITY : next - at
     const wait = Math.max(0, Math.min(due, seen.at + defaults.changedMillis - at))
     return Effect.timeoutOption(mailbox.await, wait).pipe(

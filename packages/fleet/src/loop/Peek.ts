@@ -37,7 +37,7 @@ export interface Peeked {
   readonly nextDue: number | null
 }
 
-export const earlier = (one: number | null, other: number | null): number | null =>
+const earlier = (one: number | null, other: number | null): number | null =>
   one === null ? other : other === null ? one : Math.min(one, other)
 
 /** Two leases: by then a host that is gone has been taken for lost. */

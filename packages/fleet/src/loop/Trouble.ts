@@ -35,8 +35,12 @@ export const make = Effect.gen(function* () {
   let toldAt = Number.NEGATIVE_INFINITY
 
   /** The oldest. */
-  const now = (): StoreTrouble | null =>
-    Array.from(troubles.values(), ({ trouble }) => trouble).toSorted((a, b) => a.since - b.since)[0] ?? null
+  const now = (): StoreTrouble | null => {
+    if (troubles.size === 0) return null
+    return (
+      Array.from(troubles.values(), ({ trouble }) => trouble).toSorted((a, b) => a.since - b.since)[0] ?? null
+    )
+  }
 
   return {
     /** Null: the store answers. */

@@ -133,14 +133,6 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     state.nextDue = nextDue
   })
 
-  /** When the next probe counts as sound, epoch ms; null: none is on its way from here. */
-  const soundAt = (): number | null => {
-    let next: number | null = null
-    for (const { probe, probeAt } of state.breakers.values())
-      if (probe !== null) next = Peek.earlier(next, probeAt)
-    return next
-  }
-
   /** Takes the committed draft as the state, without the jobs that another host won. */
   const accept = (draft: Draft.Draft, committed: Committed): TurnDone => {
     for (const seq of committed.lost) {
@@ -236,7 +228,7 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     return accept(draft, committed)
   })
 
-  return { state, slots, vacancy, soundAt, turn }
+  return { state, slots, vacancy, turn }
 })
 
 export type Turn = Effect.Success<ReturnType<typeof make>>

@@ -32,10 +32,7 @@ const lostOf = Effect.fnUntraced(function* (store: StoreService, changes: Readon
     const found = new Map(rows.map(({ job }) => [job.seq, job]))
     for (const { job } of some) {
       const row = found.get(job.seq)
-      const same =
-        row !== undefined &&
-        row.version === job.version &&
-        JSON.stringify(encodeState(row)) === JSON.stringify(encodeState(job))
+      const same = row !== undefined && JSON.stringify(encodeState(row)) === JSON.stringify(encodeState(job))
       if (!same) lost.add(job.seq)
     }
   }
