@@ -49,6 +49,7 @@ export interface JobLinks {
 }
 
 const waiting = agentStandings.number("waiting")
+const unlanded = agentStandings.number("landing_unknown")
 const pending = jobStates.number("PENDING")
 const retryScheduled = jobStates.number("RETRY_SCHEDULED")
 
@@ -86,7 +87,7 @@ export const pushState = (
   const runnable =
     row.hold === null &&
     (state === pending || state === retryScheduled) &&
-    (row.agent_state === null || (row.owner_host === null && standing === waiting))
+    (row.agent_state === null || (row.owner_host === null && (standing === waiting || standing === unlanded)))
   values.push(
     now.workflow,
     now.priority,

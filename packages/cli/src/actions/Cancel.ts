@@ -39,7 +39,9 @@ interface Wish {
   readonly requestId: string | null
 }
 
-const isUnowned = ({ agent }: Job): boolean => agent === null || agent.owner === null
+/** Whether it can be cancelled here: nobody owns it, and it is known not to have landed (R27). */
+const isUnowned = ({ agent }: Job): boolean =>
+  agent === null || (agent.owner === null && agent.standing !== "landing_unknown")
 
 const read = Effect.fnUntraced(function* (id: string) {
   const store = yield* Store

@@ -33,6 +33,10 @@ const parked = ({ hold, seq }: Job): string | null => {
 
 const waiting = (job: Job, { breaker, heldUntil, hostBeats, now, paused }: Beside): string => {
   const nth = (job.agent?.incarnation ?? 0) + 1
+  if (job.agent?.standing === "landing_unknown") {
+    const soon = job.runAt > now ? relative(job.runAt, now) : "as soon as a slot is free"
+    return `Nobody knows whether it has landed: its lander is asked ${soon}, before anything else${hostBeats ? "" : "; no host is running now"}.`
+  }
   const what = job.state === "PENDING" ? "starts" : `is tried again (life ${nth} of its agent)`
   const when =
     job.runAt > now ? `${relative(job.runAt, now)}, when a slot is free` : "as soon as a slot is free"
@@ -47,7 +51,8 @@ const waiting = (job: Job, { breaker, heldUntil, hostBeats, now, paused }: Besid
 const working = (job: Job, { hostBeats }: Beside): string => {
   const { agent } = job
   if (agent === null) return "A host is taking it."
-  const phase = agent.phase === null ? "working" : `in phase ${agent.phase}`
+  const asks = agent.standing === "landing_unknown" ? ", asking whether it has landed" : ""
+  const phase = agent.phase === null ? "working" : `in phase ${agent.phase}${asks}`
   const who = agent.owner === null ? "" : ` on host ${agent.owner.host}`
   const lost = hostBeats ? "" : " No host gives a sign of life: the next one to start takes it over."
   return `Life ${agent.incarnation} of its agent is ${phase}${who}.${lost}`

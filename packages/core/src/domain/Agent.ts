@@ -22,7 +22,7 @@ export interface Agent {
   /** The life of the agent's fiber, from 1; each message, completion and timer carries it, and a stale one is refused. */
   readonly incarnation: number
   readonly owner: Owner | null
-  /** Only while abandoned; null in every other state. */
+  /** Only while abandoned, or while working and its lander is asked about a landing (`landing_unknown`, R27); else null. */
   readonly standing: Standing | null
   /** The phase that the living incarnation is in; null when no fiber is owed. */
   readonly phase: Phase | null

@@ -18,6 +18,7 @@ const abandoned = [
   "rate_limited",
   "plugin_broken",
   "outcome_unknown",
+  "landing_unknown",
   "cancelled"
 ] as const
 

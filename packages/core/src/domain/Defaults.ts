@@ -51,6 +51,8 @@ export const defaults = {
   resumeSpreadMillis: 2_000,
   /** Messages in the user lane of a mailbox. */
   mailboxMessages: 1_000,
+  /** Between two questions whether a landing happened of which nobody knows, doubling, in milliseconds (R27). */
+  reconcile: { baseMillis: 5_000, maxMillis: 60_000 },
   /** The caps of one commit (R15). */
   commit: { changes: 1_000, millis: 10 },
   /** How long SQLite may block a host, and a one-shot command, when another holds it (R15), in milliseconds. */

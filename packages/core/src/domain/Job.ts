@@ -47,7 +47,9 @@ export interface Job {
 export const isRunnable = (job: Job): boolean =>
   (job.state === "PENDING" || job.state === "RETRY_SCHEDULED") &&
   job.hold === null &&
-  (job.agent === null || (job.agent.owner === null && job.agent.standing === "waiting"))
+  (job.agent === null ||
+    (job.agent.owner === null &&
+      (job.agent.standing === "waiting" || job.agent.standing === "landing_unknown")))
 
 const Instant = Schema.String
 

@@ -45,6 +45,7 @@ export const JobMachine = Machine.make({
         "rate_limited",
         "plugin_broken",
         "outcome_unknown",
+        "landing_unknown",
         "host_lost",
         "host_shutdown"
       ]

@@ -227,15 +227,38 @@ describe("a failed attempt", () => {
     assert.strictEqual(left(draft).job.retryCount, 1)
   })
 
-  it("by a landing of unknown outcome is never repeated: the job is quarantined for an operator to look (R27)", () => {
+  const unknown = failure("EXT_A", { message: "the socket closed", retryAfterMillis: 9_000 })
+
+  it("by a landing of unknown outcome burns nothing, and its lander is asked again after a while (R27)", () => {
     const draft = turn(
-      [working("lander", { phase: "land" })],
-      [{ _tag: "LandingUnknown", ...who, failure: failure("EXT_A", { message: "the socket closed" }) }]
+      [working("lander", { phase: "land", restarts: [now - 10] })],
+      [{ _tag: "LandingUnknown", ...who, failure: unknown }]
     )
     assert.deepStrictEqual(moves(draft), [
-      "job PROCESSING fail FAILED permanent_error ORCH_LANDING_UNKNOWN",
+      "job PROCESSING schedule_retry RETRY_SCHEDULED landing_unknown ORCH_LANDING_UNKNOWN",
+      "agent working abandon abandoned landing_unknown ORCH_LANDING_UNKNOWN"
+    ])
+    const { agent, job } = left(draft)
+    assert.deepInclude(agent, {
+      standing: "landing_unknown",
+      owner: null,
+      phase: null,
+      restarts: [now - 10, now]
+    })
+    assert.deepInclude(job, { retryCount: 0, runAt: now + 10_000 })
+    assert.deepInclude(changed(draft).retry, { burned: false, errorCode: "ORCH_LANDING_UNKNOWN" })
+    assert.deepStrictEqual(changed(draft).markers, [])
+  })
+
+  it("by a landing of which nobody knows for too long ends in quarantine, for an operator to look (R27)", () => {
+    const draft = turn(
+      [working("lander", { phase: "land", restarts: [now - 20, now - 10] })],
+      [{ _tag: "LandingUnknown", ...who, failure: unknown }]
+    )
+    assert.deepStrictEqual(moves(draft), [
+      "job PROCESSING fail FAILED restart_budget_exhausted ORCH_LANDING_UNKNOWN",
       "job FAILED dead_letter DEAD_LETTERED quarantined ORCH_LANDING_UNKNOWN",
-      "agent working abandon abandoned landing_rejected ORCH_LANDING_UNKNOWN",
+      "agent working abandon abandoned landing_unknown ORCH_LANDING_UNKNOWN",
       "agent abandoned tombstone tombstoned quarantined"
     ])
     assert.deepInclude(changed(draft).letter, {

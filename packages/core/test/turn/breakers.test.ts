@@ -154,11 +154,12 @@ describe("the probe of a half-open breaker", () => {
     assert.deepStrictEqual(reasons(draft), ["breaker_open:probe_held"])
   })
 
-  for (const [how, signal] of [
+  const endings: ReadonlyArray<readonly [string, Signal]> = [
     ["fails for good", fails(1, "DQ_A")],
     ["is cancelled", cancelWanted(probe)],
     ["is handed back", { _tag: "Stopping" }]
-  ] as ReadonlyArray<readonly [string, Signal]>) {
+  ]
+  for (const [how, signal] of endings) {
     it(`lets another one go at once when it ${how}: that says nothing`, () => {
       const draft = run([probe], [signal], probing(), later)
       assert.deepInclude(draft.breakers.get(workflow), { state: "open", probeAt: later, failures: 5 })

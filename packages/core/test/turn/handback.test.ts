@@ -191,16 +191,26 @@ describe("adopting the work of a lost host", () => {
     assert.deepInclude(left(draft).job, { runAt: now + 5_000, retryCount: 1 })
   })
 
-  it("repeats no landing that had begun: it may have happened, and the job is quarantined (R27)", () => {
-    const job = lost("full", { phase: "land", workspace: "/w/1" })
-    const draft = turn([], [orphaned(job)])
+  it("repeats no landing that had begun: it may have happened, and its lander is asked first, at once (R27)", () => {
+    const draft = turn([], [orphaned(lost("full", { phase: "land", workspace: "/w/1" }))])
     assert.deepStrictEqual(moves(draft), [
-      "job PROCESSING fail FAILED permanent_error ORCH_LANDING_UNKNOWN",
-      "job FAILED dead_letter DEAD_LETTERED quarantined ORCH_LANDING_UNKNOWN",
+      "job PROCESSING schedule_retry RETRY_SCHEDULED host_lost ORCH_LANDING_UNKNOWN",
       "agent working abandon abandoned host_lost ORCH_LANDING_UNKNOWN"
     ])
-    assert.deepInclude(left(draft).agent, { standing: "closing", phase: "archive", owner: self })
-    assert.deepStrictEqual(commands(draft), ["Archive 1"])
+    assert.deepInclude(left(draft).agent, {
+      standing: "landing_unknown",
+      phase: null,
+      owner: null,
+      workspace: "/w/1",
+      restarts: [now]
+    })
+    assert.strictEqual(left(draft).job.runAt, now)
+    const interrupted = lost(
+      "full",
+      { state: "abandoned", standing: "ending", phase: "land" },
+      { state: "RETRY_SCHEDULED" }
+    )
+    assert.strictEqual(left(turn([], [orphaned(interrupted)])).agent.standing, "landing_unknown")
   })
 
   it("takes over nothing of a job that has no agent", () => {

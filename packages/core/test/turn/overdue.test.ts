@@ -77,15 +77,22 @@ describe("an overdue incarnation, whose fiber still lives", () => {
     }
   })
 
-  it("in its landing is not repeated, since the landing may have happened: the job is quarantined and the fiber stopped (R27)", () => {
+  it("in its landing is stopped, and its lander is asked whether it happened before anything else (R27)", () => {
     const draft = turn([working("full", { phase: "land", workspace: "/w/1" })], [deadline("land")])
     assert.deepStrictEqual(moves(draft), [
-      "job PROCESSING fail FAILED permanent_error ORCH_LANDING_UNKNOWN",
-      "job FAILED dead_letter DEAD_LETTERED quarantined ORCH_LANDING_UNKNOWN",
+      "job PROCESSING schedule_retry RETRY_SCHEDULED landing_unknown ORCH_LANDING_UNKNOWN",
       "agent working abandon abandoned deadline_exceeded ORCH_LANDING_UNKNOWN"
     ])
-    assert.deepInclude(left(draft).agent, { standing: "ending", phase: "land", owner: self })
+    const { job } = left(draft)
+    assert.deepInclude(job.agent, { standing: "ending", phase: "land", owner: self })
     assert.deepStrictEqual(commands(draft), ["Interrupt 1"])
+    for (const _tag of ["Ended", "Hung"] as const)
+      assert.deepInclude(left(turn([job], [{ _tag, ...who }])).agent, {
+        standing: "landing_unknown",
+        owner: null
+      })
+    const itself: Signal = { _tag: "LandingDone", ...who, result: "1", reference: null }
+    assert.strictEqual(left(turn([job], [itself])).agent.standing, "landing_unknown")
   })
 
   it("of a phase that has ended in the meantime is not overdue: neither burned, nor its landing taken for unknown", () => {

@@ -5,11 +5,21 @@ import { type Act, choose, enabled, step } from "../../src/testing/world/Acts.ts
 import { findings } from "../../src/testing/world/Invariants.ts"
 import { decideTurn } from "../../src/testing/world/Turns.ts"
 import { create, isDone, type Rules, type World } from "../../src/testing/world/World.ts"
-import { compiled, workflows } from "./Scene.ts"
+import { compiled, workflow, workflows } from "./Scene.ts"
 
 /** DQ_WORLD rests in FAILED, other permanent codes are quarantined. */
 const catalogue = await compiled([{ code: "DQ_WORLD", quarantine: false }])
-const rules: Rules = { catalogue, workflows, seed: 7, slots: 2 }
+const rules: Rules = {
+  catalogue,
+  // Of each policy for steps whose outcome is unknown (R28); the others ask.
+  workflows: new Map([
+    ...workflows,
+    ["rerun", workflow("rerun", { unknownOutcome: "rerun", gates: true })],
+    ["fail", workflow("fail", { unknownOutcome: "fail" })]
+  ]),
+  seed: 7,
+  slots: 2
+}
 const bounds = { jobs: 15, hosts: 2 }
 
 /** Freezes a value and all that is in it, so that a decision that writes into what it was given throws. Maps are left as they are. */
@@ -68,6 +78,7 @@ const settle = (before: Story): Story => {
   for (let round = 0; round < 100; round++) {
     for (const _tag of ["Adopt", "Look"] as const) story = sound(story, { _tag, epoch })
     story = sound(story, { _tag: "Turn", epoch, most: 1_000 })
+    for (const act of enabled(story.world, "Answer", bounds)) story = sound(story, act)
     for (const { phase, seq, stopping } of story.world.hosts.at(-1)?.fibers.values() ?? []) {
       const good = enabled(story.world, stopping ? "End" : "Finish", bounds).find(
         (act) => "seq" in act && act.seq === seq

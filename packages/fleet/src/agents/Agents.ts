@@ -42,6 +42,13 @@ export interface Agents {
 /** A tick that comes so late means that the machine slept, in milliseconds: that time is nobody's silence. */
 const suspendedMillis = 10_000
 
+/** Tells once of an agent that waits for an answer: nobody else would know (R35). */
+const tellQuestion = ({ job, served, vitals }: Incarnation) => {
+  vitals.questionTold = true
+  const waits = `agent of job ${job.jobId} waits for an answer, for at most ${served.policy.inputMillis} ms`
+  return Effect.logWarning(`${waits}: ${vitals.question}`)
+}
+
 export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
   const clock = yield* Clock.Clock
   // A scope of its own: the fleet's scope would wait for hung fibers for ever.
@@ -77,7 +84,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
       life.vitals.take(event, now(), life.served.policy)
 
   const incarnate = (
-    command: Extract<Command, { readonly _tag: "Begin" | "Prepare" }>
+    command: Extract<Command, { readonly _tag: "Begin" | "Prepare" | "Reconcile" }>
   ): Incarnation | undefined => {
     const { job, payload, payloadJson } = command
     const served = options.served.get(job.workflowType)
@@ -91,6 +98,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
       payloadJson,
       job,
       workspace: null,
+      isSamePlace: served.workspaces === null,
       feedback: [],
       markers: Recall.nothing(),
       traceContext: job.traceContext,
@@ -105,10 +113,16 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
     const work = Effect.suspend(() => Phases.work(life, options.token, emitOf(life), desk.of(life)))
     if (!Recall.isWorthIt(life.job, life.number)) return work
     const before = Effect.all([options.recall(life.job), options.feedback(life.job)])
-    return Effect.flatMap(before, ([markers, feedback]) => {
+    return Effect.flatMap(before, ([markers, feedback]): Effect.Effect<Signal> => {
       life.markers = markers
       life.feedback = feedback
-      return work
+      const { commit } = markers
+      if (commit === null) return work
+      const { number: incarnation, seq } = life
+      if (life.isSamePlace)
+        return Effect.succeed({ _tag: "Worked", seq, incarnation, result: commit, recalled: true })
+      // What belongs to that result is gone with its workspace (R5).
+      return Effect.flatMap(desk.forgetWork(life), (forgotten) => (forgotten ? work : Effect.interrupt))
     })
   }
 
@@ -157,6 +171,14 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
         if (life === undefined || life.served.workspaces === null) return Effect.void
         const enterSentinel = () => life.vitals.enter("sentinel", now())
         return run(life, Phases.prepare(life, life.served.workspaces, enterSentinel))
+      }
+      case "Reconcile": {
+        const life = incarnate(command)
+        if (life === undefined) return Effect.void
+        const asked = Effect.flatMap(options.recall(life.job), ({ commit }) =>
+          Phases.reconcile(life, options.token, commit, options.epoch)
+        )
+        return run(life, asked)
       }
       case "Work":
       case "Verify":
@@ -217,13 +239,6 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
     if (late === null) return
     life.vitals.reported = true
     options.post(late)
-  }
-
-  /** Tells once of an agent that waits for an answer: nobody else would know (R35). */
-  const tellQuestion = ({ job, served, vitals }: Incarnation) => {
-    vitals.questionTold = true
-    const waits = `agent of job ${job.jobId} waits for an answer, for at most ${served.policy.inputMillis} ms`
-    return Effect.logWarning(`${waits}: ${vitals.question}`)
   }
 
   /** One watcher for all agents, not one sleeping fiber each. */

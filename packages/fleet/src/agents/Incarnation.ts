@@ -16,6 +16,8 @@ export interface Incarnation {
   /** As the last command brought it. */
   job: Job
   workspace: Workspace | null
+  /** It works where the one before it has worked: what that has left there is still there. */
+  isSamePlace: boolean
   feedback: ReadonlyArray<string>
   /** The steps that are finished, and those that a replayed job has left open (R28). */
   markers: Recalled

@@ -61,6 +61,19 @@ export class MarkerDesk {
     }
   }
 
+  /** The result of earlier work counts no more: it is done again. False as for every marker. */
+  forgetWork(life: Incarnation): Effect.Effect<boolean> {
+    const { number: incarnation, seq } = life
+    return this.ask(life, (id) => ({
+      _tag: "MarkerFinished",
+      seq,
+      incarnation,
+      id,
+      name: "commit",
+      result: null
+    }))
+  }
+
   /** The answer to a marker; whoever asked may be gone by now. */
   answer(id: number, accepted: boolean): void {
     const waiting = this.asked.get(id)

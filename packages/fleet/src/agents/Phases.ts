@@ -16,6 +16,7 @@ import {
   type Markers,
   ResultTooLarge,
   type Signal,
+  type Workspace,
   type Workspaces
 } from "@muster/core"
 import { Cause, Effect, Exit, Result, Schedule } from "effect"
@@ -28,6 +29,13 @@ const from = (life: Incarnation) => ({ seq: life.seq, incarnation: life.number }
 /** A bounded number of tries for what may be broken for a moment (R25, R30). */
 const again = (tries: number) => Schedule.exponential("100 millis").pipe(Schedule.upTo({ times: tries - 1 }))
 
+/** The workspace as it stands; null where it is gone, or can't be found. */
+const find = (workspaces: Workspaces, ref: string): Effect.Effect<Workspace | null> =>
+  Effect.orElseSucceed(
+    ask(workspaces.name, "Workspaces.find", () => workspaces.find(ref), Answers.readFoundWorkspace),
+    () => null
+  )
+
 /** prepare, then the sentinel. */
 export const prepare = Effect.fnUntraced(function* (
   life: Incarnation,
@@ -35,6 +43,7 @@ export const prepare = Effect.fnUntraced(function* (
   enterSentinel: () => void
 ): Effect.fn.Return<Signal> {
   const previous = life.job.agent?.workspace ?? null
+  const stood = previous !== null && (yield* find(workspaces, previous)) !== null
   const order = { jobId: life.job.jobId, incarnation: life.number, previous }
   const made = yield* Effect.result(
     ask(workspaces.name, "Workspaces.prepare", () => workspaces.prepare(order), Answers.readWorkspace)
@@ -44,6 +53,7 @@ export const prepare = Effect.fnUntraced(function* (
     return { _tag: "PrepareFailed", ...from(life), phase: "prepare", failure, workspace: null }
   }
   life.workspace = made.success
+  life.isSamePlace = stood && made.success.ref === previous
   enterSentinel()
   const checked = yield* Effect.result(
     fence(workspaces.name, "Workspaces.check", () => workspaces.check(made.success))
@@ -171,6 +181,40 @@ export const land = Effect.fnUntraced(function* (
     })
   )
   return { _tag: "LandingRejected", ...from(life), failure }
+})
+
+/**
+ * After a landing of which nobody knows whether it happened: the lander is asked, with the very order, before anything else (R27).
+ * `result`: of the work that was to be landed; null where it is gone.
+ */
+export const reconcile = Effect.fnUntraced(function* (
+  life: Incarnation,
+  token: string,
+  result: string | null,
+  epoch: number
+): Effect.fn.Return<Signal> {
+  const { lander, workspaces } = life.served
+  const ref = life.job.agent?.workspace ?? null
+  if (workspaces !== null && ref !== null) life.workspace = yield* find(workspaces, ref)
+  const unknown = (detail: string): Signal => {
+    const doubt = new LandingUnknown({ jobId: life.job.jobId, lander: lander?.name ?? "keep", detail })
+    return { _tag: "LandingUnknown", ...from(life), failure: Failure.fromError(doubt) }
+  }
+  if (result === null) return unknown("the result that was to be landed is gone")
+  if (lander === null) return { _tag: "LandingDone", ...from(life), result, reference: null }
+  const order = { assignment: assignmentOf(life, token), result, fencingToken: epoch }
+  const found = yield* Effect.result(
+    ask(lander.name, "Lander.check", () => lander.check(order), Answers.readFound)
+  )
+  if (Result.isFailure(found)) return unknown(found.failure.message)
+  switch (found.success) {
+    case "landed":
+      return { _tag: "LandingDone", ...from(life), result, reference: null }
+    case "absent":
+      return { _tag: "LandingAbsent", ...from(life), result }
+    case "unknown":
+      return unknown("it can't tell")
+  }
 })
 
 /** What is said of a phase that has come to an end that nobody foresaw: a bug, of ours or behind a result's getters. */

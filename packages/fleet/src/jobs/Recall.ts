@@ -10,10 +10,12 @@ export interface Recalled {
   readonly finished: Map<string, string>
   /** Steps that a replayed job has left open: nobody knows whether they were done. */
   readonly doubtful: ReadonlySet<string>
+  /** The result of work that is finished and not yet turned down (R5), JSON text; null for none. */
+  readonly commit: string | null
 }
 
 /** Of an incarnation that has nothing to recall. */
-export const nothing = (): Recalled => ({ finished: new Map(), doubtful: new Set() })
+export const nothing = (): Recalled => ({ finished: new Map(), doubtful: new Set(), commit: null })
 
 /** Whether there is anything: an earlier incarnation, or a job that this one replays. */
 export const isWorthIt = (job: Job, incarnation: number): boolean => incarnation > 1 || job.replayOf !== null
@@ -43,18 +45,22 @@ const before = Effect.fnUntraced(function* (seq: number) {
 })
 
 const read = Effect.fnUntraced(function* (job: Job) {
-  const recalled = { finished: new Map<string, string>(), doubtful: new Set<string>() }
+  const finished = new Map<string, string>()
+  const doubtful = new Set<string>()
+  let commit: string | null = null
   const attempt = job.retryCount + 1
   const known = new Set<string>()
   for (let seq: number | null = job.seq; seq !== null; seq = yield* before(seq)) {
     const own = seq === job.seq
     for (const { name, result, state } of yield* markersOf(seq)) {
+      if (own && name === "commit" && state === "finished") commit = result
       if (known.has(name) || !(own ? isSeenIn(name, attempt) : isOfJob(name) && isSeenIn(name, 0))) continue
       known.add(name)
-      if (state === "finished") recalled.finished.set(name, result ?? "null")
-      else if (state === "started" && !own) recalled.doubtful.add(name)
+      if (state === "finished") finished.set(name, result ?? "null")
+      else if (state === "started" && !own) doubtful.add(name)
     }
   }
+  const recalled: Recalled = { finished, doubtful, commit }
   return recalled
 })
 

@@ -30,7 +30,9 @@ const phasesBy: { readonly [S in Standing]: ReadonlyArray<Phase | null> } = {
 
 const checkPlace = (subject: string, agent: Agent, found: Findings): void => {
   const { incarnation, phase, standing, state } = agent
-  if ((standing !== null) !== (state === "abandoned")) {
+  // At work, and its lander is asked about a landing of which nobody knows (R27).
+  const asks = state === "working" && phase === "land" && standing === "landing_unknown"
+  if ((standing !== null) !== (state === "abandoned") && !asks) {
     found.add("agent-row", subject, `it is ${state} and its standing is ${standing}`)
     return
   }

@@ -12,6 +12,8 @@ export type Command =
   | { readonly _tag: "Work"; readonly job: Job }
   | { readonly _tag: "Verify"; readonly job: Job; readonly result: string }
   | { readonly _tag: "Land"; readonly job: Job; readonly result: string }
+  /** A new incarnation after a landing of which nobody knows whether it happened: ask the lander before anything else. */
+  | { readonly _tag: "Reconcile"; readonly job: Job; readonly payload: unknown; readonly payloadJson: string }
   /** Bring artifacts to safety; always before `Clean`. */
   | { readonly _tag: "Archive"; readonly job: Job }
   | { readonly _tag: "Clean"; readonly job: Job }

@@ -30,7 +30,12 @@ export type Signal =
       readonly workspace: string | null
     })
   /** The work ended well and its finalisers are done; `result` is encoded, JSON text. */
-  | (FromIncarnation & { readonly _tag: "Worked"; readonly result: string })
+  | (FromIncarnation & {
+      readonly _tag: "Worked"
+      readonly result: string
+      /** An earlier incarnation has done it, whose gates were interrupted (R5); left out: this one. */
+      readonly recalled?: boolean
+    })
   /** The work failed and its finalisers are done. */
   | (FromIncarnation & { readonly _tag: "WorkFailed"; readonly failure: Failure })
   /** The agent begins a step of its work, which waits until this is durable; `id` names the asker in this incarnation (R28). */
@@ -58,6 +63,8 @@ export type Signal =
     })
   /** The lander met a conflict twice; its target is untouched. */
   | (FromIncarnation & { readonly _tag: "LandingRejected"; readonly failure: Failure })
+  /** The lander knows that the order has not landed: after a landing of which nobody knew. */
+  | (FromIncarnation & { readonly _tag: "LandingAbsent"; readonly result: string })
   /** Nobody can tell whether the landing happened. */
   | (FromIncarnation & { readonly _tag: "LandingUnknown"; readonly failure: Failure })
   /** The phase ran into silence or its deadline; its fiber still lives. */

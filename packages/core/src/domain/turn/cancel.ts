@@ -29,7 +29,7 @@ export const cancel = (draft: Draft, env: Env, job: Job, wish: CancelWish): Canc
   if (job.state === "CANCELLED") return settle(draft, job, wish.intent, "cancelled")
   if (isOver(job.state)) return settle(draft, job, wish.intent, "too_late")
   // Too late as long as nobody knows how the landing ends; the intent stays open, since a landing that fails makes it good (R26).
-  if (job.agent?.phase === "land") return "too_late"
+  if (job.agent?.phase === "land" || job.agent?.standing === "landing_unknown") return "too_late"
   // Another host may take a waiting job in this moment, and a row that says this host owns it may be out of date.
   if (!draft.owned.has(job.seq)) change(draft, job, true)
   cancelJob(draft, env, job, wish)
@@ -81,6 +81,16 @@ const cancelJob = (draft: Draft, env: Env, job: Job, wish: CancelWish): void => 
   } else if (agent.standing === "waiting") {
     settleAbandoned(draft, env, cancelled, agent)
   }
+}
+
+/** A landing of which nobody knew has not happened. A cancel that waits for this is carried out; false: there is none (R27). */
+export const cancelAbsent = (draft: Draft, env: Env, job: Job): boolean => {
+  const wish = env.cancels?.get(job.seq)
+  if (wish === undefined) return false
+  const cancelled = moveCancelled(draft, env, job, wish, null)
+  abandon(draft, env, cancelled, "cancelled", null, true)
+  settle(draft, cancelled, wish.intent, "cancelled")
+  return true
 }
 
 /** A landing was rejected. If a cancel has come too late for it, that one is made good; false: there is none (R26). */

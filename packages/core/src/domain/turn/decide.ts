@@ -3,20 +3,18 @@
  * the same decision; a model checker runs this very function.
  */
 import type { Agent } from "../Agent.ts"
-import type { AbandonReason } from "../AgentMachine.ts"
-import { LandingUnknown } from "../errors/AttemptErrors.ts"
-import { type Failure, fromError } from "../Failure.ts"
+import type { Failure } from "../Failure.ts"
 import type { Job } from "../Job.ts"
-import { isOver } from "../JobMachine.ts"
-import { loseProbe, tellBreaker } from "./breakers.ts"
+import { adopt } from "./adopt.ts"
 import { cancel, cancelRejected } from "./cancel.ts"
 import { bury } from "./damaged.ts"
 import { change, current, type Draft } from "./Draft.ts"
-import { abandon, closeAgent, failAttempt, failJob, handBack, settleAbandoned, tombstone } from "./ending.ts"
+import { failAttempt, settleAbandoned, tombstone } from "./ending.ts"
 import type { Env } from "./Env.ts"
 import { isExpected } from "./expected.ts"
+import { doubtLanding, land, landAbsent, proceed } from "./landing.ts"
 import { decideMarker } from "./markers.ts"
-import { keepAgent, moveAgent, moveJob, noteLate } from "./move.ts"
+import { keepAgent, moveAgent, noteLate } from "./move.ts"
 import { settle } from "./settle.ts"
 import type { Signal } from "./Signal.ts"
 import { stop } from "./stopping.ts"
@@ -24,79 +22,6 @@ import { stop } from "./stopping.ts"
 type FromIncarnation = Extract<Signal, { readonly incarnation: number }>
 
 const isCrash = (failure: Failure): boolean => failure.code === "ORCH_RETRYABLE_AGENT_CRASHED"
-
-/** The definition of done holds: the agent lands and its job completes in one commit (R1). */
-const land = (
-  draft: Draft,
-  env: Env,
-  job: Job,
-  agent: Agent,
-  result: string,
-  reference: string | null
-): void => {
-  const detail = reference === null ? null : JSON.stringify({ reference })
-  const landed = moveAgent(
-    draft,
-    env,
-    job,
-    agent,
-    "land",
-    { reason: "commit_verified", detail },
-    { phase: null }
-  )
-  const completed = moveJob(draft, env, landed, "complete", { reason: "landed" })
-  change(draft, completed).result = result
-  tellBreaker(draft, env, completed, "success")
-  closeAgent(draft, env, completed)
-}
-
-/** A landing of which nobody knows whether it happened ends its job: an operator looks at the target (R27). */
-const quarantineLanding = (
-  draft: Draft,
-  env: Env,
-  job: Job,
-  cause: Failure,
-  reason: AbandonReason,
-  ended: boolean
-): void => {
-  const failure = { ...cause, code: "ORCH_LANDING_UNKNOWN" } as const
-  abandon(
-    draft,
-    env,
-    failJob(draft, env, job, failure, "fail", "permanent_error"),
-    reason,
-    failure.code,
-    ended
-  )
-}
-
-/** What follows on work or verification that went well: the next phase that has a plugin, or home. */
-const proceed = (
-  draft: Draft,
-  env: Env,
-  job: Job,
-  agent: Agent,
-  result: string,
-  after: "work" | "verify"
-): void => {
-  const policy = env.workflows.get(job.workflowType)
-  const next = after === "work" && policy?.gates === true ? "verify" : policy?.lander === true ? "land" : null
-  if (next === null) {
-    land(draft, env, job, agent, result, null)
-    return
-  }
-  if (after === "work") {
-    change(draft, job).markers.push({
-      name: "commit",
-      state: "finished",
-      incarnation: agent.incarnation,
-      at: env.now,
-      result
-    })
-  }
-  const entering = keepAgent(draft, job, agent, { phase: next })
-  draft.commands.push({ _tag: next === "verify" ? "Verify" : "Land", job: entering, result })
-}
 
 /** A signal of the living incarnation, in the phase that it speaks of; anything else was noted as late before. */
 const decideLiving = (draft: Draft, env: Env, job: Job, agent: Agent, signal: FromIncarnation): void => {
@@ -116,7 +41,7 @@ const decideLiving = (draft: Draft, env: Env, job: Job, agent: Agent, signal: Fr
       return
     }
     case "Worked":
-      proceed(draft, env, job, agent, signal.result, "work")
+      proceed(draft, env, job, agent, signal.result, "work", signal.recalled)
       return
     case "WorkFailed":
       failAttempt(
@@ -143,12 +68,15 @@ const decideLiving = (draft: Draft, env: Env, job: Job, agent: Agent, signal: Fr
       if (!cancelRejected(draft, env, job, signal.failure))
         failAttempt(draft, env, job, signal.failure, "landing_rejected", true)
       return
+    case "LandingAbsent":
+      landAbsent(draft, env, job, agent, signal.result)
+      return
     case "LandingUnknown":
-      quarantineLanding(draft, env, job, signal.failure, "landing_rejected", true)
+      doubtLanding(draft, env, job, agent, signal.failure, "landing_unknown", true)
       return
     case "Overdue":
-      // A landing that doesn't answer may have happened: it must not be repeated (R27).
-      if (agent.phase === "land") quarantineLanding(draft, env, job, signal.failure, signal.why, false)
+      // A landing that doesn't answer may have happened (R27).
+      if (agent.phase === "land") doubtLanding(draft, env, job, agent, signal.failure, signal.why, false)
       else failAttempt(draft, env, job, signal.failure, signal.why, false)
       return
     case "Ended":
@@ -191,7 +119,7 @@ const decideLeaving = (draft: Draft, env: Env, job: Job, agent: Agent, signal: F
     case "Ended": {
       const workspace = signal.workspace ?? agent.workspace
       const ended = keepAgent(draft, job, agent, { hung: signal._tag === "Hung", workspace })
-      settleAbandoned(draft, env, ended, ended.agent ?? agent)
+      settleAbandoned(draft, env, ended, ended.agent ?? agent, agent.phase === "land")
       return
     }
     case "Overdue":
@@ -208,42 +136,8 @@ const decideLeaving = (draft: Draft, env: Env, job: Job, agent: Agent, signal: F
     default:
       // It ended by itself while its interruption was under way: its finalisers are done all the same.
       noteLate(draft, env, job.seq, signal.incarnation, "late_completion", "already_abandoned")
-      settleAbandoned(draft, env, job, agent)
+      settleAbandoned(draft, env, job, agent, agent.phase === "land")
   }
-}
-
-/** A row that an ended epoch owns: its work is handed back, or what it still owes is taken over (R11, R23). */
-const adopt = (draft: Draft, env: Env, job: Job): void => {
-  const { agent } = job
-  if (agent === null) return
-  // Another host may adopt it in this moment.
-  change(draft, job, true)
-  if (agent.state === "dispatched" || agent.state === "working") loseProbe(draft, env, job)
-  if (agent.state === "landed" || (agent.state === "abandoned" && isOver(job.state))) {
-    const cleaning = agent.phase === "clean"
-    const adopted = keepAgent(draft, job, agent, {
-      incarnation: agent.incarnation + 1,
-      owner: env.owner,
-      standing: agent.state === "landed" ? null : "closing",
-      phase: cleaning ? "clean" : null
-    })
-    // A teardown that has begun goes on: archiving its ruins would overwrite what was archived of the whole.
-    if (cleaning) draft.commands.push({ _tag: "Clean", job: adopted })
-    else closeAgent(draft, env, adopted)
-    return
-  }
-  if (agent.state === "abandoned") {
-    keepAgent(draft, job, agent, { standing: "waiting", owner: null, phase: null })
-    return
-  }
-  if (agent.phase === "land") {
-    const cause = fromError(
-      new LandingUnknown({ jobId: job.jobId, lander: "unknown", detail: "its host was lost" })
-    )
-    quarantineLanding(draft, env, job, cause, "host_lost", true)
-    return
-  }
-  abandon(draft, env, handBack(draft, env, job, "host_lost"), "host_lost", null, true)
 }
 
 /** Decides on one signal, into the draft. */

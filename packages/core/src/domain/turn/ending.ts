@@ -6,15 +6,13 @@ import type { Agent } from "../Agent.ts"
 import type { AbandonReason } from "../AgentMachine.ts"
 import { dispositionOf } from "../Disposition.ts"
 import { draw } from "../Draw.ts"
-import { OutcomeUnknown } from "../errors/AttemptErrors.ts"
-import { type Failure, fromError } from "../Failure.ts"
+import type { Failure } from "../Failure.ts"
 import type { Job } from "../Job.ts"
-import { askAbout } from "../JobHold.ts"
 import { isOver } from "../JobMachine.ts"
 import { react } from "../Reaction.ts"
-import * as RestartBudget from "../RestartBudget.ts"
 import { tellBreaker } from "./breakers.ts"
-import { change, type Draft } from "./Draft.ts"
+import { doubtOf } from "./doubt.ts"
+import { change, type Draft, mark } from "./Draft.ts"
 import type { Env } from "./Env.ts"
 import { endOf, wasSound } from "./health.ts"
 import { keepAgent, moveAgent, moveJob } from "./move.ts"
@@ -59,50 +57,22 @@ export const failJob = (
   return moveJob(draft, env, failed, "dead_letter", { reason: "quarantined", errorCode: failure.code })
 }
 
-/** Ends an incarnation because of a step that its predecessor has left open (R31); unburned, since this one has done nothing wrong. */
-export const endInDoubt = (draft: Draft, env: Env, job: Job): void => {
-  const cause = lost("a job that it replays has begun it")
-  const { failure, hold } = unknownOutcome(env, job, cause)
-  const moved =
-    failure === null
-      ? moveJob(
-          draft,
-          env,
-          job,
-          "schedule_retry",
-          { reason: "outcome_unknown", detail: JSON.stringify({ asks: job.agent?.steps }) },
-          { runAt: env.now, hold }
-        )
-      : failJob(draft, env, job, failure, "fail", "outcome_unknown")
-  abandon(draft, env, moved, "outcome_unknown", failure?.code ?? null, false)
+/** When and how the next attempt follows. */
+interface Next {
+  readonly reason: string
+  /** Epoch ms. */
+  readonly dueAt: number
+  readonly delayMillis: number
+  /** It counts against the budget. */
+  readonly burned: boolean
+  readonly hold: string | null
+  /** Further members of the event's detail. */
+  readonly detail: object
 }
 
-/**
- * What follows from the steps that an ending incarnation has started and not finished (R28): the job can't go on (`fail`), or waits for an
- * operator with the hold (null: it waits for nobody).
- */
-const unknownOutcome = (env: Env, { agent, jobId, workflowType }: Job, cause: Failure) => {
-  const steps = agent?.steps ?? []
-  const policy = env.workflows.get(workflowType)?.unknownOutcome ?? "ask"
-  const failure =
-    steps.length > 0 && policy === "fail"
-      ? fromError(new OutcomeUnknown({ jobId, markers: steps, detail: cause.message }))
-      : null
-  return { failure, hold: policy === "ask" ? askAbout(steps, env.now) : null }
-}
-
-/** Schedules the next attempt and writes its row of the retry log. `burned` attempts count against the budget. */
-const scheduleRetry = (
-  draft: Draft,
-  env: Env,
-  job: Job,
-  failure: Failure,
-  reason: string,
-  dueAt: number,
-  delayMillis: number,
-  burned: boolean,
-  hold: string | null
-): Job => {
+/** Schedules the next attempt and writes its row of the retry log. */
+export const scheduleRetry = (draft: Draft, env: Env, job: Job, failure: Failure, next: Next): Job => {
+  const { burned, delayMillis, dueAt, hold, reason } = next
   const retryCount = job.retryCount + (burned ? 1 : 0)
   change(draft, job).retry = {
     attempt: retryCount,
@@ -114,22 +84,9 @@ const scheduleRetry = (
     at: env.now,
     failure: JSON.stringify(failure)
   }
-  return moveJob(
-    draft,
-    env,
-    job,
-    "schedule_retry",
-    {
-      reason,
-      errorCode: failure.code,
-      detail: JSON.stringify({
-        delay_ms: delayMillis,
-        message: failure.message,
-        ...(hold === null ? {} : { asks: job.agent?.steps })
-      })
-    },
-    { runAt: dueAt, retryCount, lastErrorCode: failure.code, hold }
-  )
+  const detail = JSON.stringify({ delay_ms: delayMillis, message: failure.message, ...next.detail })
+  const patch = { runAt: dueAt, retryCount, lastErrorCode: failure.code, hold }
+  return moveJob(draft, env, job, "schedule_retry", { reason, errorCode: failure.code, detail }, patch)
 }
 
 /** Reacts to the failure of a counting attempt by its code (seed, "Error Handling Integration"; R2, R3). */
@@ -145,40 +102,21 @@ const reactJob = (draft: Draft, env: Env, job: Job, failure: Failure, reason: Ab
     ...(wasSound(env, job, reason) ? { attemptIndex: 0 } : {})
   })
   tellBreaker(draft, env, job, endOf(reaction))
-  const unknown = unknownOutcome(env, job, failure)
-  if (reaction._tag !== "Fail" && unknown.failure !== null)
-    return failJob(draft, env, job, unknown.failure, "fail", "outcome_unknown")
-  const jobReason = reason === "prepare_failed" || reason === "sentinel_failed" ? "attempt_failed" : reason
-  switch (reaction._tag) {
-    case "Retry":
-      return scheduleRetry(
-        draft,
-        env,
-        job,
-        failure,
-        jobReason,
-        reaction.dueAt,
-        reaction.delayMillis,
-        true,
-        unknown.hold
-      )
-    case "Hold":
-      return scheduleRetry(
-        draft,
-        env,
-        job,
-        failure,
-        "rate_limited",
-        reaction.dueAt,
-        reaction.dueAt - env.now,
-        false,
-        unknown.hold
-      )
-    case "Fail":
-      return reaction.exhausted
-        ? failJob(draft, env, job, failure, "fail", "retry_budget_exhausted", true)
-        : failJob(draft, env, job, failure, "fail", "permanent_error")
-  }
+  if (reaction._tag === "Fail")
+    return reaction.exhausted
+      ? failJob(draft, env, job, failure, "fail", "retry_budget_exhausted", true)
+      : failJob(draft, env, job, failure, "fail", "permanent_error")
+  const doubt = doubtOf(env, job, failure)
+  if (doubt.failure !== null) return failJob(draft, env, job, doubt.failure, "fail", "outcome_unknown")
+  const unfit = reason === "prepare_failed" || reason === "sentinel_failed"
+  return scheduleRetry(draft, env, job, failure, {
+    reason: reaction._tag === "Hold" ? "rate_limited" : unfit ? "attempt_failed" : reason,
+    dueAt: reaction.dueAt,
+    delayMillis: reaction._tag === "Hold" ? reaction.dueAt - env.now : reaction.delayMillis,
+    burned: reaction.burned,
+    hold: doubt.hold,
+    detail: doubt.asks
+  })
 }
 
 /** Moves an agent whose job is over on to its tombstone: archive and clean come first where there is a workspace. */
@@ -222,12 +160,16 @@ export const tombstone = (
   return ended
 }
 
-/** What follows when no fiber of an abandoned agent is left: it waits for its retry, or it is closed. */
-export const settleAbandoned = (draft: Draft, env: Env, job: Job, agent: Agent): Job => {
+/**
+ * What follows when no fiber of an abandoned agent is left: it waits for its retry, or it is closed. `unlanded`: nobody knows whether
+ * its landing happened (R27).
+ */
+export const settleAbandoned = (draft: Draft, env: Env, job: Job, agent: Agent, unlanded = false): Job => {
   if (isOver(job.state)) {
     return closeAgent(draft, env, keepAgent(draft, job, agent, { standing: "closing", phase: null }))
   }
-  const waiting = keepAgent(draft, job, agent, { standing: "waiting", owner: null, phase: null })
+  const standing = unlanded ? "landing_unknown" : "waiting"
+  const waiting = keepAgent(draft, job, agent, { standing, owner: null, phase: null })
   draft.commands.push({ _tag: "Forget", job: waiting })
   return waiting
 }
@@ -245,17 +187,28 @@ export const failAttempt = (
   ended: boolean
 ): void => {
   const moved = reactJob(draft, env, job, failure, reason)
+  const { agent } = moved
+  // What was turned down, or took too long to be looked at, is worked on again: no later incarnation takes it for done (R5).
+  if (agent?.phase === "verify" || agent?.phase === "land")
+    mark(change(draft, moved), {
+      name: "commit",
+      state: "cleared",
+      incarnation: agent.incarnation,
+      at: env.now,
+      result: null
+    })
   abandon(draft, env, moved, reason, failure.code, ended)
 }
 
-/** Abandons the agent of a job that has been moved already. */
+/** Abandons the agent of a job that has been moved already. `unlanded` as for `settleAbandoned`. */
 export const abandon = (
   draft: Draft,
   env: Env,
   job: Job,
   reason: AbandonReason,
   errorCode: string | null,
-  ended: boolean
+  ended: boolean,
+  unlanded = false
 ): void => {
   const { agent } = job
   if (agent === null) return
@@ -269,31 +222,6 @@ export const abandon = (
     { standing: "ending" }
   )
   if (abandoned.agent === null) return
-  if (ended) settleAbandoned(draft, env, abandoned, abandoned.agent)
+  if (ended) settleAbandoned(draft, env, abandoned, abandoned.agent, unlanded)
   else draft.commands.push({ _tag: "Interrupt", seq: job.seq, incarnation: agent.incarnation })
-}
-
-const lost = (message: string): Failure => ({
-  code: "ORCH_RETRYABLE_AGENT_CRASHED",
-  message,
-  detail: null,
-  retryAfterMillis: null,
-  cause: null
-})
-
-/** Hands a job back without burning an attempt, due now; what is lost with a host counts in the restart budget (R2). */
-export const handBack = (draft: Draft, env: Env, job: Job, reason: "host_lost" | "host_shutdown"): Job => {
-  const failure = lost(reason === "host_lost" ? "its host was lost" : "its host was shut down")
-  const unknown = unknownOutcome(env, job, failure)
-  const patch = { runAt: env.now, hold: unknown.hold }
-  const detail = unknown.hold === null ? null : JSON.stringify({ asks: job.agent?.steps })
-  if (unknown.failure !== null) return failJob(draft, env, job, unknown.failure, "fail", "outcome_unknown")
-  if (reason === "host_shutdown" || job.agent === null)
-    return moveJob(draft, env, job, "schedule_retry", { reason, detail }, patch)
-  const policy = env.workflows.get(job.workflowType)?.restarts ?? { restarts: 5, windowMillis: 600_000 }
-  const { exhausted, window } = RestartBudget.record(job.agent.restarts, env.now, policy)
-  const counted = keepAgent(draft, job, job.agent, { restarts: window })
-  return exhausted
-    ? failJob(draft, env, counted, failure, "fail", "restart_budget_exhausted", true)
-    : moveJob(draft, env, counted, "schedule_retry", { reason, detail }, patch)
 }

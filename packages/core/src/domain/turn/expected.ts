@@ -18,6 +18,9 @@ export const isExpected = ({ phase, standing }: Agent, signal: FromIncarnation):
     case "Verified":
     case "VerifyFailed":
       return phase === "verify"
+    case "LandingAbsent":
+      // Only the lander that was asked can say so, and once: a landing that has begun is not begun again.
+      return phase === "land" && standing === "landing_unknown"
     case "LandingDone":
     case "LandingRejected":
     case "LandingUnknown":

@@ -7,8 +7,8 @@ import type { Job } from "../Job.ts"
 import { askAbout } from "../JobHold.ts"
 import { isOfJob } from "../Marker.ts"
 import { change, type Draft, mark } from "./Draft.ts"
-import { endInDoubt } from "./ending.ts"
 import type { Env } from "./Env.ts"
+import { endInDoubt } from "./handBack.ts"
 import { noteLate, put } from "./move.ts"
 import type { Signal } from "./Signal.ts"
 
@@ -55,6 +55,8 @@ export const decideMarker = (draft: Draft, env: Env, signal: MarkerSignal): void
   })
   // The job was parked because of this step, and now it is known what became of it.
   const hold = job.hold === null ? null : askAbout(steps, env.now)
-  const marked = put(draft, entry, { ...job, hold, agent: { ...agent, steps } })
+  // A newly finished step is progress: whoever makes some is not one that kills its host each time (R2).
+  const restarts = result === null ? agent.restarts : []
+  const marked = put(draft, entry, { ...job, hold, agent: { ...agent, steps, restarts } })
   if (doubtful) endInDoubt(draft, env, marked)
 }

@@ -90,6 +90,7 @@ export const refill = (draft: Draft, env: Env, peeked: Job, payloadJson: string)
     failJob(draft, env, retried, agentless(peeked), "fail", "invariant_broken")
     return
   }
+  const unlanded = peeked.agent.standing === "landing_unknown"
   const recovered = moveAgent(
     draft,
     env,
@@ -100,15 +101,21 @@ export const refill = (draft: Draft, env: Env, peeked: Job, payloadJson: string)
     {
       incarnation: peeked.agent.incarnation + 1,
       owner: env.owner,
-      standing: null,
-      phase: "prepare",
-      // The hung life keeps its workspace to itself: the new one gets another path (R5).
-      workspace: peeked.agent.hung ? null : peeked.agent.workspace,
+      standing: unlanded ? "landing_unknown" : null,
+      phase: unlanded ? "land" : "prepare",
+      // The hung life keeps its workspace to itself: the new one gets another path (R5). A landing writes nothing there.
+      workspace: peeked.agent.hung && !unlanded ? null : peeked.agent.workspace,
       hung: false
     }
   )
   const agent = recovered.agent
   if (agent === null) return
+  if (unlanded) {
+    // Its lander is asked with what there is: a payload that no longer decodes doesn't undo a landing.
+    const payload = Result.getOrElse(decoded, () => null)
+    draft.commands.push({ _tag: "Reconcile", job: recovered, payload, payloadJson })
+    return
+  }
   if (Result.isFailure(decoded)) {
     // The workflow's schema has changed since the job was accepted.
     const failure = fromMismatch(peeked.workflowType, decoded.failure)

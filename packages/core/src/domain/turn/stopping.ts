@@ -4,8 +4,9 @@
 import { defaults } from "../Defaults.ts"
 import type { Job } from "../Job.ts"
 import type { Draft } from "./Draft.ts"
-import { abandon, handBack } from "./ending.ts"
+import { abandon } from "./ending.ts"
 import type { Env } from "./Env.ts"
+import { handBack } from "./handBack.ts"
 
 /**
  * Whether the job's agent is handed back when its host stops. One that is being archived or cleaned is left to whoever adopts it; a landing

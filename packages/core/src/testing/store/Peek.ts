@@ -215,7 +215,6 @@ export const peeking = ({ one, two }: StoreTests): void => {
           standing: "ending"
         },
         "ending, unowned": { ...waiting(start), standing: "ending" },
-        "landing unknown": { ...waiting(start), standing: "landing_unknown" },
         parked: { ...waiting(start), hold: `{"why":"asked"}` },
         "parked before it was accepted": { hold: `{"why":"asked"}` },
         validating: { state: "VALIDATING" },
@@ -259,6 +258,19 @@ export const peeking = ({ one, two }: StoreTests): void => {
       yield* host.commit({ changes: [changeRow(yield* rowOf(driver, a.seq), waiting(start))] })
       assert.deepStrictEqual(yield* ready(driver), ["a", null])
     })
+  )
+
+  one(
+    "a job whose landing is unknown comes when it is due: its lander is asked by a new incarnation",
+    (driver) =>
+      Effect.gen(function* () {
+        const host = yield* enlist(driver)
+        const row = yield* claimed(host, insertRow("a"))
+        const unknown = { ...waiting(start + 5), standing: "landing_unknown" }
+        yield* host.commit({ changes: [changeRow(row, unknown)] })
+        assert.deepStrictEqual(yield* ready(driver), ["", start + 5])
+        assert.deepStrictEqual(yield* ready(driver, { now: start + 5 }), ["a", null])
+      })
   )
 
   one("a parked job stays away however due it is, and comes when its hold is gone", (driver) =>

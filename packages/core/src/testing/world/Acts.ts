@@ -3,6 +3,7 @@
  * takes each of them.
  */
 import { end, ends, finish, mayEnd, outcomes, overdue } from "./Outside.ts"
+import { asking, lookAtAnswers, nextSteps, say, takeStep } from "./Steps.ts"
 import { commitTurn, decideTurn, die, fence, obey, turn } from "./Turns.ts"
 import { enlist, type Fiber, type Host, isOrphaned, post, submit, type World, withHost } from "./World.ts"
 
@@ -34,6 +35,15 @@ export type Act =
   /** A signal that was taken comes once more. */
   | { readonly _tag: "Repeat"; readonly epoch: number; readonly index: number }
   | { readonly _tag: "Cancel"; readonly job: number }
+  /** The work goes on with the step that is to be done once. */
+  | {
+      readonly _tag: "Step"
+      readonly epoch: number
+      readonly seq: number
+      readonly how: "begin" | "pay" | "tell" | "clear"
+    }
+  /** An operator says what became of a step that a parked job asks about. */
+  | { readonly _tag: "Answer"; readonly job: number }
   /** A host looks at the open cancels, as operators have written them. */
   | { readonly _tag: "Look"; readonly epoch: number }
   /** A host looks at the rows of those that are lost. */
@@ -58,6 +68,8 @@ export const weights: { readonly [Tag in Act["_tag"]]: number } = {
   Overdue: 4,
   Repeat: 3,
   Cancel: 2,
+  Step: 30,
+  Answer: 3,
   Look: 4,
   Adopt: 4,
   Stop: 1,
@@ -78,9 +90,9 @@ const waits = [500, 5_000, 60_000, -2_000] as const
 const fibersOf = (hosts: ReadonlyArray<Host>): ReadonlyArray<readonly [Host, Fiber]> =>
   hosts.flatMap((host) => Array.from(host.fibers.values(), (fiber) => [host, fiber] as const))
 
-const outcomesOf = ({ phase }: Fiber): ReadonlyArray<string> => {
+const outcomesOf = ({ asks, phase }: Fiber): ReadonlyArray<string> => {
   const known: { readonly [phase: string]: ReadonlyArray<string> } = outcomes
-  return known[phase] ?? []
+  return known[asks ? "ask" : phase] ?? []
 }
 
 /** Rows that somebody has to take over. */
@@ -150,6 +162,12 @@ export const enabled = (world: World, tag: Act["_tag"], bounds: Bounds): Readonl
       )
     case "Repeat":
       return living.flatMap(({ epoch, taken }) => taken.map((_, index) => ({ _tag: tag, epoch, index })))
+    case "Step":
+      return fibersOf(running).flatMap(([{ epoch }, fiber]) =>
+        nextSteps(world, fiber).map((how) => ({ _tag: tag, epoch, seq: fiber.seq, how }))
+      )
+    case "Answer":
+      return asking(world).map((job) => ({ _tag: tag, job }))
     case "Cancel":
       return Array.from(world.jobs.keys(), (job) => ({ _tag: tag, job }))
     case "Enlist":
@@ -211,10 +229,16 @@ export const step = (world: World, act: Act): World => {
       })
     case "Cancel":
       return { ...world, cancels: [...world.cancels, { job: act.job, outcome: null }] }
+    case "Step":
+      return withFiber(world, act.epoch, act.seq, (host, fiber) =>
+        nextSteps(world, fiber).includes(act.how) ? takeStep(world, host, fiber, act.how) : world
+      )
+    case "Answer":
+      return say(world, act.job)
     case "Look":
       return withEpoch(world, act.epoch, (host) =>
         post(
-          world,
+          lookAtAnswers(world, host),
           act.epoch,
           ...wanted(world, host).map(
             ({ intent, job }) =>

@@ -11,6 +11,7 @@ import * as Machine from "../../domain/Machine.ts"
 import { attemptsAllowed } from "../../domain/Reaction.ts"
 import { isExpected } from "../../domain/turn/expected.ts"
 import { usedSlots } from "../../domain/turn/move.ts"
+import type { WorkflowPolicy } from "../../domain/WorkflowPolicy.ts"
 import type { Host, Stored, World } from "./World.ts"
 
 type Findings = Array<string>
@@ -44,7 +45,9 @@ const chain = (
 }
 
 const chains = ({ events, job }: Stored, found: Findings): void => {
-  const of = (kind: EventDraft["subjectKind"]) => events.filter(({ subjectKind }) => subjectKind === kind)
+  // A note moves nothing.
+  const of = (kind: EventDraft["subjectKind"]) =>
+    events.filter(({ subjectKind, toState }) => subjectKind === kind && toState !== null)
   const jobState = chain(JobMachine, of("job"), found)
   const agentState = chain(AgentMachine, of("agent"), found)
   if (jobState !== job.state) found.push(`the story ends in ${jobState}, and the job is ${job.state}`)
@@ -55,11 +58,13 @@ const chains = ({ events, job }: Stored, found: Findings): void => {
 /** What the agent's fields may say together (R1, R4, R6). */
 const agentFields = (agent: Agent, found: Findings): void => {
   const { disposition, owner, phase, standing, state } = agent
-  if ((state === "abandoned") !== (standing !== null)) found.push(`${state} stands ${standing}`)
+  const asks = state === "working" && phase === "land" && standing === "landing_unknown"
+  if ((state === "abandoned") !== (standing !== null) && !asks) found.push(`${state} stands ${standing}`)
   if ((state === "tombstoned") !== (disposition !== null)) found.push(`${state} is ${disposition}`)
   if ((state === "dispatched" || state === "working") && (owner === null || phase === null))
     found.push(`${state} without owner or phase`)
-  if ((standing === "waiting" || state === "tombstoned") && (owner !== null || phase !== null))
+  const waits = standing === "waiting" || (standing === "landing_unknown" && !asks)
+  if ((waits || state === "tombstoned") && (owner !== null || phase !== null))
     found.push(`${standing ?? state} has an owner or a phase`)
   if (standing === "ending" && (owner === null || phase === null)) found.push("ending without owner or phase")
   if (agent.hung && holdsSlot(agent)) found.push("hung and holds a slot")
@@ -72,7 +77,8 @@ const jobAndAgent = ({ agent, state }: Job, found: Findings): void => {
     found.push(`PROCESSING and a running, owned agent don't go together: ${state}, ${agent?.state} (R1)`)
   if (state === "PENDING" && agent !== null) found.push("PENDING with an agent")
   if (state === "VALIDATING") found.push("VALIDATING rests (R1)")
-  if (state === "RETRY_SCHEDULED" && agent?.standing !== "waiting" && agent?.standing !== "ending")
+  const comesBack = ["waiting", "ending", "landing_unknown"].includes(agent?.standing ?? "")
+  if (state === "RETRY_SCHEDULED" && !comesBack)
     found.push(`RETRY_SCHEDULED, and its agent is ${agent?.state} ${agent?.standing}`)
   const landed = agent !== null && (agent.state === "landed" || agent.disposition === "landed")
   if ((state === "COMPLETED") !== landed) found.push(`${state}, and its agent is ${agent?.state} (R1)`)
@@ -111,11 +117,22 @@ const records = (world: World, stored: Stored, found: Findings): void => {
 }
 
 /** No more recoveries than the budget allows lie close together; half a window leaves room for clocks that were set back (R2). */
-const restarts = (world: World, { events, job }: Stored, found: Findings): void => {
+const restarts = (world: World, { events, job, renewed }: Stored, found: Findings): void => {
   const policy = world.rules.workflows.get(job.workflowType)?.restarts
   if (policy === undefined) return
+  // Progress begins the budget anew (R2).
+  const since = [0, ...renewed].map((from, index) => events.slice(from, renewed[index] ?? events.length))
+  for (const part of since) spent(part, policy, found)
+}
+
+const spent = (
+  events: ReadonlyArray<EventDraft>,
+  policy: WorkflowPolicy["restarts"],
+  found: Findings
+): void => {
   const lost = events.filter(
-    ({ event, transitionReason }) => event === "schedule_retry" && transitionReason === "host_lost"
+    ({ event, transitionReason: reason }) =>
+      event === "schedule_retry" && (reason === "host_lost" || reason === "landing_unknown")
   )
   for (const [index, { occurredAt }] of lost.entries()) {
     const before = lost[index - policy.restarts]
@@ -125,19 +142,40 @@ const restarts = (world: World, { events, job }: Stored, found: Findings): void 
 }
 
 /** Nothing lands twice, or unwanted; nothing that was made stays behind unrecorded. */
-const outside = (world: World, { events, job, landings, passes, places }: Stored, found: Findings): void => {
+const outside = (world: World, stored: Stored, found: Findings): void => {
+  const { events, job, landings, passes, places, result } = stored
   if (landings > 1) found.push("it was landed twice")
   const policy = world.rules.workflows.get(job.workflowType)
   const done = events.find(({ event }) => event === "land")
   if (done !== undefined && policy?.lander === true && landings !== 1)
     found.push("COMPLETED, and it was never landed")
-  if (done !== undefined && policy?.gates === true && !passes.has(done.incarnation))
+  if (done !== undefined && policy?.gates === true && !passes.has(result ?? ""))
     found.push("COMPLETED, and its gates have not passed (R25)")
   const mayHaveLanded =
-    job.state === "COMPLETED" || job.state === "DEAD_LETTERED" || job.agent?.phase === "land"
+    job.state === "COMPLETED" ||
+    job.state === "DEAD_LETTERED" ||
+    job.agent?.phase === "land" ||
+    job.agent?.standing === "landing_unknown"
   if (landings > 0 && !mayHaveLanded) found.push(`${job.state}, and it was landed`)
   if (job.agent?.state === "tombstoned" && places.size > 0)
     found.push(`tombstoned, and ${[...places].join(", ")} is left behind`)
+}
+
+/** A step is done once, and whoever doesn't know asks (R28). */
+const steps = (world: World, { job, markers, payments }: Stored, found: Findings): void => {
+  const policy = world.rules.workflows.get(job.workflowType)?.unknownOutcome ?? "ask"
+  const { agent, hold } = job
+  if (payments > 1 && policy !== "rerun") found.push("its step was done twice, unasked")
+  const marker = markers.get("pay")
+  const open = agent?.steps.includes("pay") === true
+  if (open !== (marker?.state === "started")) found.push(`its step is ${marker?.state}, and open is ${open}`)
+  if (hold !== null && (job.state !== "RETRY_SCHEDULED" || !open || policy !== "ask"))
+    found.push("it is parked and asks nothing")
+  if (!open || agent === null || policy === "rerun") return
+  if (agent.standing === "waiting" && job.state === "RETRY_SCHEDULED" && hold === null)
+    found.push("it waits for its retry, and nobody is asked about its step")
+  if (agent.phase === "work" && agent.standing === null && marker?.incarnation !== agent.incarnation)
+    found.push("it works on, and nobody knows whether its step was done")
 }
 
 /** What a host remembers is what the store says, it stays within its slots, and nothing that it owes is forgotten (R4, R11). */
@@ -188,6 +226,7 @@ export const findings = (world: World): ReadonlyArray<string> => {
     records(world, stored, found)
     restarts(world, stored, found)
     outside(world, stored, found)
+    steps(world, stored, found)
     for (const text of found) all.push(`job ${stored.job.seq}: ${text}`)
   }
   const living = world.hosts.filter((host) => host.living)

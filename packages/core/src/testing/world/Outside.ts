@@ -11,6 +11,7 @@ export const outcomes = {
   work: ["done", "failed", "crashed", "limited", "permanent"],
   verify: ["passed", "rejected", "broken"],
   land: ["landed", "conflict", "landed_unknown", "absent_unknown"],
+  ask: ["told", "cant_tell"],
   archive: ["archived", "kept"],
   clean: ["removed", "kept"]
 } as const
@@ -38,11 +39,18 @@ const withJob = (world: World, seq: number, patch: (stored: Stored) => Partial<S
   return stored === undefined ? world : withStored(world, { ...stored, ...patch(stored) })
 }
 
-const landed = (world: World, seq: number): World =>
-  withJob(world, seq, ({ landings }) => ({ landings: landings + 1 }))
+/** The lander's effect is idempotent, and its target refuses a token that is smaller than one seen before (R27). */
+const landed = (world: World, { epoch }: Host, seq: number): World =>
+  withJob(world, seq, ({ landings, token }) =>
+    epoch < token ? {} : { landings: landings === 0 ? 1 : landings, token: epoch }
+  )
 
-const passed = (world: World, { incarnation, seq }: Fiber): World =>
-  withJob(world, seq, ({ passes }) => ({ passes: new Set([...passes, incarnation]) }))
+/** What the lander knows, and its target has seen this token now. */
+const asked = (world: World, { epoch }: Host, seq: number): World =>
+  withJob(world, seq, ({ token }) => ({ token: Math.max(token, epoch) }))
+
+const passed = (world: World, { result, seq }: Fiber): World =>
+  withJob(world, seq, ({ passes }) => ({ passes: new Set([...passes, result]) }))
 
 /** Where the fiber works: where it did before, or in a new place. */
 const placeOf = ({ incarnation, seq, workspace }: Fiber): string => workspace ?? `/w/${seq}/${incarnation}`
@@ -64,7 +72,17 @@ const kept = (fiber: Fiber) =>
 /** The signal that a phase ends with, and what it has done to the outside world. */
 const ending = (world: World, host: Host, fiber: Fiber, outcome: string): readonly [World, Signal] => {
   const who = { seq: fiber.seq, incarnation: fiber.incarnation }
-  switch (`${fiber.phase} ${outcome}`) {
+  switch (`${fiber.asks ? "ask" : fiber.phase} ${outcome}`) {
+    case "ask told": {
+      const result = fiber.result
+      const isLanded = (world.jobs.get(fiber.seq)?.landings ?? 0) > 0
+      const next = asked(world, host, fiber.seq)
+      return isLanded
+        ? [next, { _tag: "LandingDone", ...who, result, reference: null }]
+        : [next, { _tag: "LandingAbsent", ...who, result }]
+    }
+    case "ask cant_tell":
+      return [world, { _tag: "LandingUnknown", ...who, failure: failure("ORCH_LANDING_UNKNOWN") }]
     case "prepare prepared":
       return [made(world, host, fiber), { _tag: "Prepared", ...who, workspace: placeOf(fiber) }]
     case "prepare failed": {
@@ -97,14 +115,14 @@ const ending = (world: World, host: Host, fiber: Fiber, outcome: string): readon
       return [world, { _tag: "VerifyFailed", ...who, failure: failure("ORCH_PLUGIN_FAILED") }]
     case "land landed":
       return [
-        landed(world, fiber.seq),
+        landed(world, host, fiber.seq),
         { _tag: "LandingDone", ...who, result: fiber.result, reference: null }
       ]
     case "land conflict":
       return [world, { _tag: "LandingRejected", ...who, failure: failure("ORCH_RETRYABLE_LANDING_CONFLICT") }]
     case "land landed_unknown":
       return [
-        landed(world, fiber.seq),
+        landed(world, host, fiber.seq),
         { _tag: "LandingUnknown", ...who, failure: failure("ORCH_LANDING_UNKNOWN") }
       ]
     case "land absent_unknown":
@@ -128,15 +146,15 @@ export const finish = (world: World, host: Host, fiber: Fiber, outcome: string):
 }
 
 /** Whether an interrupted phase can end like this. */
-export const mayEnd = ({ phase }: Fiber, how: (typeof ends)[number]): boolean =>
-  how === "ended_landed" ? phase === "land" : how !== "ended_made" || phase === "prepare"
+export const mayEnd = ({ asks, phase }: Fiber, how: (typeof ends)[number]): boolean =>
+  how === "ended_landed" ? phase === "land" && !asks : how !== "ended_made" || phase === "prepare"
 
 /** An interrupted phase has ended, or is given up. Its own word is not heard any more. */
 export const end = (world: World, host: Host, fiber: Fiber, how: (typeof ends)[number]): World => {
   const removed = removeFiber(world, host, fiber.seq)
   const next =
     how === "ended_landed"
-      ? landed(removed, fiber.seq)
+      ? landed(removed, host, fiber.seq)
       : how === "ended_made"
         ? made(removed, host, fiber)
         : removed

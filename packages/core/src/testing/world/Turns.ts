@@ -23,6 +23,9 @@ import {
   withStored
 } from "./World.ts"
 
+/** Intents from here on are answers about steps; those before are cancels. */
+export const firstAnswer = 100_000
+
 /** A decision that is not committed yet: the host took this many signals. */
 export interface Decided {
   readonly epoch: number
@@ -63,7 +66,13 @@ const write = (world: World, change: Change): World => {
   const { job } = change
   const { agent } = before.job
   // The hung life keeps its place to itself (R5).
-  const given = agent?.hung === true && job.agent?.hung === false ? agent.workspace : null
+  const given =
+    agent?.hung === true && job.agent?.hung === false && job.agent.phase !== "land" ? agent.workspace : null
+  const down = change.events.some(
+    ({ transitionReason: reason }) => reason === "gate_rejected" || reason === "landing_rejected"
+  )
+  const commit = before.markers.get("commit")?.result ?? ""
+  const renewed = (agent?.restarts.length ?? 0) > 0 && job.agent?.restarts.length === 0
   const after = withStored(world, {
     ...before,
     job,
@@ -73,12 +82,19 @@ const write = (world: World, change: Change): World => {
     letter: change.letter ?? before.letter,
     result: change.result ?? before.result,
     writes: before.writes + 1,
-    places: new Set([...before.places].filter((place) => place !== given))
+    places: new Set([...before.places].filter((place) => place !== given)),
+    workedIn: change.markers.some(({ name }) => name === "commit")
+      ? (job.agent?.workspace ?? null)
+      : before.workedIn,
+    turnedDown: down ? new Set([...before.turnedDown, commit]) : before.turnedDown,
+    renewed: renewed ? [...before.renewed, before.events.length] : before.renewed
   })
   if (given !== null && given === job.agent?.workspace)
     return alarm(after, `job ${job.seq} goes on in the workspace that its hung incarnation still has (R5)`)
   const moved = isFinal(JobMachine, before.job.state) && before.job.state !== job.state
-  return moved || agent?.state === "tombstoned"
+  // What became of a step may be said of a job that is over, too: it is for its replay.
+  const record = change.events.some(({ event }) => event === "marker_settled")
+  return moved || (agent?.state === "tombstoned" && !record)
     ? alarm(after, `job ${job.seq} is over and was written again: ${before.job.state} to ${job.state}`)
     : after
 }
@@ -124,7 +140,8 @@ export const commitTurn = (world: World, { draft, epoch, took }: Decided): Commi
     else next = alarm(next, `host ${epoch} has lost its own job ${change.job.seq}`)
   }
   for (const seq of lost) owned.delete(seq)
-  for (const { intent, outcome } of draft.settled) {
+  const settled = draft.settled.filter(({ job }) => job === undefined || !lost.has(job))
+  for (const { intent, outcome } of settled) {
     const seq = next.cancels[intent]?.job
     const state = seq === undefined ? undefined : next.jobs.get(seq)?.job.state
     if (outcome === "cancelled" && state !== "CANCELLED")
@@ -133,10 +150,12 @@ export const commitTurn = (world: World, { draft, epoch, took }: Decided): Commi
   next = {
     ...next,
     cancels: next.cancels.map((cancel, intent) => {
-      const settled = draft.settled.find((candidate) => candidate.intent === intent)
-      return settled === undefined || cancel.outcome !== null
-        ? cancel
-        : { ...cancel, outcome: settled.outcome }
+      const end = settled.find((candidate) => candidate.intent === intent)
+      return end === undefined || cancel.outcome !== null ? cancel : { ...cancel, outcome: end.outcome }
+    }),
+    answers: next.answers.map((answer, index) => {
+      const end = settled.find(({ intent }) => intent === firstAnswer + index)
+      return end === undefined || answer.outcome !== null ? answer : { ...answer, outcome: end.outcome }
     })
   }
   const { inbox, taken } = host
@@ -152,7 +171,14 @@ export const commitTurn = (world: World, { draft, epoch, took }: Decided): Commi
   return { world: withHost(next, after), commands, lost }
 }
 
-const start = (world: World, epoch: number, job: Job, phase: Fiber["phase"], result: string): World => {
+const start = (
+  world: World,
+  epoch: number,
+  job: Job,
+  phase: Fiber["phase"],
+  result: string,
+  asks = false
+): World => {
   const host = hostOf(world, epoch)
   const { agent, seq } = job
   if (agent === null) return alarm(world, `job ${seq} begins ${phase} without an agent`)
@@ -163,12 +189,53 @@ const start = (world: World, epoch: number, job: Job, phase: Fiber["phase"], res
     phase,
     result,
     workspace: agent.workspace,
-    stopping: false
+    stopping: false,
+    asks,
+    step: "idle"
   }
   const next = withHost(world, { ...host, fibers: new Map(host.fibers).set(seq, fiber) })
   return running === undefined
     ? next
     : alarm(next, `job ${seq} begins ${phase} while its ${running.phase} still runs`)
+}
+
+/** The work of an incarnation: what an earlier one has finished is not done again, unless it is gone with its place (R5). */
+const work = (world: World, epoch: number, job: Job): World => {
+  const { agent, seq } = job
+  const stored = world.jobs.get(seq)
+  const commit = stored?.markers.get("commit")
+  if (agent === null || stored === undefined || commit?.state !== "finished")
+    return start(world, epoch, job, "work", "")
+  const who = { seq, incarnation: agent.incarnation }
+  const result = commit.result ?? ""
+  if (stored.workedIn === agent.workspace) {
+    const next = post(world, epoch, { _tag: "Worked", ...who, result, recalled: true })
+    return stored.turnedDown.has(result)
+      ? alarm(next, `job ${seq} brings back a result that was turned down`)
+      : next
+  }
+  const forget = { _tag: "MarkerFinished", ...who, id: 0, name: "commit", result: null } as const
+  return post(start(world, epoch, job, "work", ""), epoch, forget)
+}
+
+const landing = (world: World, epoch: number, job: Job, result: string): World => {
+  const next = start(world, epoch, job, "land", result)
+  return (world.jobs.get(job.seq)?.landings ?? 0) > 0
+    ? alarm(next, `job ${job.seq} is landed again, though it has landed (R27)`)
+    : next
+}
+
+/** What the work was told about its step. */
+const acknowledge = (
+  world: World,
+  epoch: number,
+  command: Extract<Command, { _tag: "Acknowledge" }>
+): World => {
+  const host = hostOf(world, epoch)
+  const fiber = host.fibers.get(command.seq)
+  if (fiber?.incarnation !== command.incarnation || fiber.step !== "asked" || command.id !== 1) return world
+  const step = command.accepted ? "granted" : "idle"
+  return withHost(world, { ...host, fibers: new Map(host.fibers).set(command.seq, { ...fiber, step }) })
 }
 
 const perform = (world: World, epoch: number, command: Command): World => {
@@ -177,11 +244,15 @@ const perform = (world: World, epoch: number, command: Command): World => {
       return start(world, epoch, command.job, "prepare", "")
     case "Begin":
     case "Work":
-      return start(world, epoch, command.job, "work", "")
+      return work(world, epoch, command.job)
     case "Verify":
       return start(world, epoch, command.job, "verify", command.result)
     case "Land":
-      return start(world, epoch, command.job, "land", command.result)
+      return landing(world, epoch, command.job, command.result)
+    case "Reconcile": {
+      const commit = world.jobs.get(command.job.seq)?.markers.get("commit")
+      return start(world, epoch, command.job, "land", commit?.result ?? "", true)
+    }
     case "Archive": {
       const archived = world.jobs.get(command.job.seq)?.markers.get("archive")
       const next = start(world, epoch, command.job, "archive", "")
@@ -203,6 +274,7 @@ const perform = (world: World, epoch: number, command: Command): World => {
       })
     }
     case "Acknowledge":
+      return acknowledge(world, epoch, command)
     case "Forget":
       return world
   }

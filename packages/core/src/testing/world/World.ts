@@ -38,10 +38,20 @@ export interface Stored {
   readonly writes: number
   /** How often the lander's effect has happened in the outside world. */
   readonly landings: number
-  /** The incarnations whose gates have all passed. */
-  readonly passes: ReadonlySet<number>
+  /** The results that have passed all gates. */
+  readonly passes: ReadonlySet<string>
   /** Workspaces that stand in the outside world and that somebody has to know of. */
   readonly places: ReadonlySet<string>
+  /** Where the work was done whose result the commit marker holds; null for no workspace. */
+  readonly workedIn: string | null
+  /** Results that a gate or a lander has turned down. */
+  readonly turnedDown: ReadonlySet<string>
+  /** The largest fencing token that the lander's target has seen. */
+  readonly token: number
+  /** How often the step of its agents was done in the outside world. */
+  readonly payments: number
+  /** How many of its events had happened each time that the restart budget began anew. */
+  readonly renewed: ReadonlyArray<number>
 }
 
 /** One phase of an agent that runs on a host. */
@@ -55,6 +65,10 @@ export interface Fiber {
   readonly workspace: string | null
   /** It was interrupted and has not ended yet. */
   readonly stopping: boolean
+  /** A landing that may have happened before: it only asks the lander. */
+  readonly asks: boolean
+  /** How far its work is with the step that is to be done once. */
+  readonly step: "idle" | "asked" | "granted" | "done" | "told"
 }
 
 export interface Host {
@@ -78,6 +92,13 @@ export interface Cancel {
   readonly outcome: string | null
 }
 
+/** What an operator says about a step, and what came of it; null while it is open. */
+export interface Answer {
+  readonly job: number
+  readonly done: boolean
+  readonly outcome: string | null
+}
+
 export interface World {
   readonly rules: Rules
   /** Epoch ms. */
@@ -85,6 +106,7 @@ export interface World {
   readonly jobs: ReadonlyMap<number, Stored>
   readonly hosts: ReadonlyArray<Host>
   readonly cancels: ReadonlyArray<Cancel>
+  readonly answers: ReadonlyArray<Answer>
   /** What must never happen and has happened. */
   readonly alarms: ReadonlyArray<string>
 }
@@ -96,6 +118,7 @@ export const create = (rules: Rules): World => ({
   jobs: new Map(),
   hosts: [],
   cancels: [],
+  answers: [],
   alarms: []
 })
 
@@ -233,6 +256,11 @@ export const submit = (
     writes: 1,
     landings: 0,
     passes: new Set(),
-    places: new Set()
+    places: new Set(),
+    workedIn: null,
+    turnedDown: new Set(),
+    token: 0,
+    payments: 0,
+    renewed: []
   })
 }

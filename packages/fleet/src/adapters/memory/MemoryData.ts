@@ -80,7 +80,7 @@ const isRunnableRow = (row: JobRow): boolean =>
   (row.state === "PENDING" || row.state === "RETRY_SCHEDULED") &&
   row.hold === null &&
   row.owner_host === null &&
-  (row.agent_state === null || row.standing === "waiting")
+  (row.agent_state === null || row.standing === "waiting" || row.standing === "landing_unknown")
 
 const add = (data: MemoryData, row: JobRow, by: 1 | -1): void => {
   let states = data.counts.get(row.workflow_type)

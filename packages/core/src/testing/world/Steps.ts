@@ -1,0 +1,89 @@
+/**
+ * The step that agents of this world do once (R28): asked for, done in the outside world, told; and operators who know whether it was.
+ */
+import { readHold } from "../../domain/JobHold.ts"
+import { firstAnswer } from "./Turns.ts"
+import { type Fiber, type Host, post, type World, withHost, withStored } from "./World.ts"
+
+const name = "pay"
+
+/** What a work fiber may do next with its step. */
+export const nextSteps = (world: World, fiber: Fiber): ReadonlyArray<"begin" | "pay" | "tell" | "clear"> => {
+  if (fiber.phase !== "work") return []
+  switch (fiber.step) {
+    case "idle":
+      return fiber.stopping || world.jobs.get(fiber.seq)?.markers.get(name)?.state === "finished"
+        ? []
+        : ["begin"]
+    case "granted":
+      return ["pay", "clear"]
+    case "done":
+      return ["tell"]
+    default:
+      return []
+  }
+}
+
+const withStep = (world: World, host: Host, fiber: Fiber, step: Fiber["step"]): World =>
+  withHost(world, { ...host, fibers: new Map(host.fibers).set(fiber.seq, { ...fiber, step }) })
+
+/** The work goes on with its step; an interrupted one may still do what it was granted, and say so. */
+export const takeStep = (
+  world: World,
+  host: Host,
+  fiber: Fiber,
+  how: "begin" | "pay" | "tell" | "clear"
+): World => {
+  const who = { seq: fiber.seq, incarnation: fiber.incarnation }
+  switch (how) {
+    case "begin":
+      return post(withStep(world, host, fiber, "asked"), host.epoch, {
+        _tag: "MarkerStarted",
+        ...who,
+        id: 1,
+        name,
+        doubtful: false
+      })
+    case "pay": {
+      const stored = world.jobs.get(fiber.seq)
+      const next = withStep(world, host, fiber, "done")
+      return stored === undefined ? next : withStored(next, { ...stored, payments: stored.payments + 1 })
+    }
+    case "tell":
+    case "clear": {
+      const result = how === "tell" ? "1" : null
+      const told = withStep(world, host, fiber, how === "tell" ? "told" : "idle")
+      return post(told, host.epoch, { _tag: "MarkerFinished", ...who, id: 2, name, result })
+    }
+  }
+}
+
+/** Jobs that ask, and of which nothing runs any more: an operator can see whether the step was done. */
+export const asking = (world: World): ReadonlyArray<number> => {
+  const alive = new Set(world.hosts.flatMap(({ fibers }) => [...fibers.keys()]))
+  return Array.from(world.jobs.values(), ({ job }) => job).flatMap((job) =>
+    readHold(job.hold) !== null && !alive.has(job.seq) ? [job.seq] : []
+  )
+}
+
+/** The operator says what is so. */
+export const say = (world: World, job: number): World => {
+  const done = (world.jobs.get(job)?.payments ?? 0) > 0
+  return { ...world, answers: [...world.answers, { job, done, outcome: null }] }
+}
+
+/** Gives the open answers to a host, as operators have written them. */
+export const lookAtAnswers = (world: World, host: Host): World =>
+  world.answers.reduce((next, { done, job: seq, outcome }, index) => {
+    const job = world.jobs.get(seq)?.job
+    const owner = job?.agent?.owner ?? null
+    if (outcome !== null || job === undefined || (owner !== null && owner.epoch !== host.epoch)) return next
+    return post(next, host.epoch, {
+      _tag: "SettleWanted",
+      job,
+      settlement: done ? { marker: name, outcome: "done", result: 1 } : { marker: name, outcome: "not_done" },
+      actor: "operator:world",
+      text: null,
+      intent: firstAnswer + index
+    })
+  }, world)
