@@ -24,7 +24,7 @@ export const hostToken = (
 ): string => `${storeId}:${host}:${epoch}`
 
 /** While another holds the store: asked again soon, with jitter, for as long as it takes (R15). */
-export const untilFree = Schedule.min([
+const untilFree = Schedule.min([
   Schedule.exponential("2 millis").pipe(Schedule.jittered),
   Schedule.spaced("50 millis")
 ])

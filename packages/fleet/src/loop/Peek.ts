@@ -30,7 +30,7 @@ interface Lane {
 }
 
 /** What a peek leaves behind. */
-export interface Peeked {
+interface Peeked {
   /** Another peek may find more. */
   readonly mayHaveReady: boolean
   /** When the next one pays off, epoch ms; null: nothing waits. */

@@ -99,8 +99,14 @@ describe("the answer of a unit, read back", () => {
         decide(ended, { _tag: "Worked", seq: 1, incarnation: 1, result: "1" }, env(1, 10))
         yield* commit(1, 10, ended)
         const { answered, readBack: read } = yield* commit(0, 9, first)
-        assert.deepStrictEqual([...answered.lost].toSorted(), [1, 2])
-        assert.deepStrictEqual([...read.lost].toSorted(), [1, 2])
+        assert.deepStrictEqual(
+          [...answered.lost].toSorted((a, b) => a - b),
+          [1, 2]
+        )
+        assert.deepStrictEqual(
+          [...read.lost].toSorted((a, b) => a - b),
+          [1, 2]
+        )
       })
   )
 })
