@@ -81,6 +81,32 @@ export const livesAreTold: Oracle = {
     })
 }
 
+const turnedDown = new Set(["gate_rejected", "landing_rejected", "plugin_broken"])
+
+export const finishedWorkStays: Oracle = {
+  name: "work whose result is durable is not done again, unless it was turned down",
+  judge: (evidence) =>
+    Effect.gen(function* () {
+      const { folder, history, store } = evidence
+      const markers = yield* store.records({ kind: "markers", job: null, after: 0, limit: 1e6 })
+      const finished = new Map(
+        markers
+          .filter(({ row }) => row.name === "commit" && row.state === "finished")
+          .map(({ job, row }) => [job, row.incarnation])
+      )
+      return Ledger.lines(folder, "work").flatMap(([what, jobId = "", life]) => {
+        const durable = finished.get(Number(jobId.slice(jobId.lastIndexOf("-") + 1)))
+        if (what !== "start" || durable === undefined || Number(life) <= durable) return []
+        const isAllowed = history.jobs
+          .get(jobId)
+          ?.events.some(({ transitionReason }) => turnedDown.has(transitionReason))
+        return isAllowed === true
+          ? []
+          : [`${called(evidence, jobId)} had its result in life ${durable} and worked again in life ${life}`]
+      })
+    }).pipe(Effect.orDie)
+}
+
 export const budgetsAreKept: Oracle = {
   name: "no job is tried more often than its budget allows",
   judge: (evidence) =>

@@ -13,6 +13,7 @@ export const oracles: ReadonlyArray<Oracle> = [
   Effects.landsOnce,
   Effects.writesOnce,
   Effects.livesAreTold,
+  Effects.finishedWorkStays,
   Effects.budgetsAreKept,
   Effects.nothingIsLeft,
   Processes.noProcessSurvives
