@@ -125,6 +125,8 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
   const intents = yield* Intents.makeLook({ self: host, state: turn.state, post: mailbox.command })
   const watch = yield* Host.makeWatch(host, lease.leaseMillis, mailbox.command)
   yield* watch.look
+  // Before the loop writes its first event: observers see that one too.
+  const before = yield* feed.latest
   const forgetting = yield* Effect.forkScoped(Retention.keep({ host, bounds, ownership }))
 
   /**
@@ -167,7 +169,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
     const view: FleetGlance = { now, slots: turn.slots(), usedSlots: usedSlots(turn.state.owned), tally }
     return view
   })
-  yield* Observation.start(loaded.observers, loaded.facets, feed, glance)
+  yield* Observation.start(loaded.observers, loaded.facets, feed, before, glance)
 
   let stopped = false
 

@@ -28,19 +28,21 @@ export const make = Effect.gen(function* () {
       )
     )
 
+  /** The sequence of the last event. */
+  const latest = Effect.gen(function* () {
+    const { sequence } = yield* patiently(store.tally(yield* Clock.currentTimeMillis))
+    return sequence
+  })
+
   return {
+    latest,
     announce: (): void => {
       PubSub.publishUnsafe(news, undefined)
     },
     /** `after` left out: from now on. */
     events: (after: number | undefined, job: number | null): Stream.Stream<LifecycleEvent, StoreFailure> =>
       after === undefined
-        ? Stream.unwrap(
-            Effect.gen(function* () {
-              const { sequence } = yield* patiently(store.tally(yield* Clock.currentTimeMillis))
-              return events(sequence, job)
-            })
-          )
+        ? Stream.unwrap(Effect.map(latest, (sequence) => events(sequence, job)))
         : events(after, job)
   }
 })

@@ -8,9 +8,9 @@ import type { EventFeed } from "../jobs/EventFeed.ts"
 import { readReflection } from "./Answers.ts"
 import { ask, fence } from "./Fence.ts"
 
-/** Hands the events to one observer until it raises something: then it is cut off. */
-const observe = (observer: Observer, feed: EventFeed) =>
-  feed.events(undefined, null).pipe(
+/** Hands the events after `after` to one observer until it raises something: then it is cut off. */
+const observe = (observer: Observer, feed: EventFeed, after: number) =>
+  feed.events(after, null).pipe(
     Stream.runForEachArray((events) =>
       fence(observer.name, "Observer.observe", () => observer.observe(events))
     ),
@@ -29,14 +29,15 @@ const reflect = (facet: Facet, glance: Effect.Effect<FleetGlance, StoreFailure>)
     Effect.forever
   )
 
-/** Starts them all in this scope. */
+/** Starts them all in this scope; observers see what comes after `after`. */
 export const start = Effect.fnUntraced(function* (
   observers: ReadonlyArray<Observer>,
   facets: ReadonlyArray<Facet>,
   feed: EventFeed,
+  after: number,
   glance: Effect.Effect<FleetGlance, StoreFailure>
 ) {
-  yield* Effect.forEach(observers, (observer) => Effect.forkScoped(observe(observer, feed)), {
+  yield* Effect.forEach(observers, (observer) => Effect.forkScoped(observe(observer, feed, after)), {
     discard: true
   })
   yield* Effect.forEach(facets, (facet) => Effect.forkScoped(reflect(facet, glance)), { discard: true })

@@ -102,7 +102,7 @@ describe("gates", () => {
       })
   )
 
-  for (const [what, answer] of [
+  const judgements: ReadonlyArray<readonly [string, () => Answer]> = [
     ["fails", () => Effect.fail("away")],
     ["dies", () => Effect.die(new Error("away"))],
     [
@@ -114,7 +114,8 @@ describe("gates", () => {
     ["interrupts itself", () => Effect.interrupt],
     ["answers nothing", () => Effect.succeed(undefined as never)], // what a plugin in plain JavaScript may do
     ["rejects without reasons", () => Effect.succeed({ _tag: "Reject" } as never)] // likewise
-  ] as ReadonlyArray<readonly [string, () => Answer]>) {
+  ]
+  for (const [what, answer] of judgements) {
     it.effect(
       `a gate that always ${what} is repeated a bounded number of times, then fails the job by its name`,
       () =>

@@ -186,7 +186,7 @@ describe("landing", () => {
     )
   }
 
-  for (const [what, check] of [
+  const checks: ReadonlyArray<readonly [string, () => Found]> = [
     ["fails", () => Effect.fail("no route")],
     ["dies", () => Effect.die("bug")],
     [
@@ -196,7 +196,8 @@ describe("landing", () => {
       }
     ],
     ["answers nonsense", () => Effect.succeed("maybe" as never)] // what a plugin in plain JavaScript may do
-  ] as ReadonlyArray<readonly [string, () => Found]>) {
+  ]
+  for (const [what, check] of checks) {
     it.effect(`a check that ${what} knows nothing: quarantined, never taken for absent`, () =>
       Effect.gen(function* () {
         const { lander, orders } = landerOf([() => Effect.fail("connection reset")], [check])

@@ -105,14 +105,15 @@ describe("loading", () => {
       })
   )
 
-  for (const [kind, contributions] of [
+  const clashes: ReadonlyArray<readonly [string, Effect.Success<Plugin.Plugin["make"]>]> = [
     ["runner", { runners: [ScriptedRunner.make(() => [], "twin").runner] }],
     ["gate", { gates: [gate("twin")] }],
     ["lander", { landers: [{ name: "twin", land: () => Effect.die(""), check: () => Effect.die("") }] }],
     ["observer", { observers: [{ name: "twin", observe: () => Effect.void }] }],
     ["facet", { facets: [{ name: "twin", tempoMillis: 1, reflect: () => Effect.succeed(null) }] }],
     ["workflow", { workflows: [scriptedWorkflow(() => [], { name: "twin" }).work] }]
-  ] as ReadonlyArray<readonly [string, Effect.Success<Plugin.Plugin["make"]>]>) {
+  ]
+  for (const [kind, contributions] of clashes) {
     it.effect(
       `two plugins with a ${kind} of one name are an error that names both, and nothing is started`,
       () =>
@@ -208,7 +209,7 @@ describe("observers", () => {
     })
   )
 
-  for (const [what, observe] of [
+  const watchings: ReadonlyArray<readonly [string, Observer["observe"]]> = [
     ["fails", () => Effect.fail("away")],
     ["dies", () => Effect.die(new Error("bug"))],
     [
@@ -218,7 +219,8 @@ describe("observers", () => {
       }
     ],
     ["interrupts itself", () => Effect.interrupt]
-  ] as ReadonlyArray<readonly [string, Observer["observe"]]>) {
+  ]
+  for (const [what, observe] of watchings) {
     it.effect(
       `one that ${what} is cut off and named in the log; neither the fleet nor the others notice`,
       () =>
@@ -301,7 +303,7 @@ describe("facets", () => {
     })
   )
 
-  for (const [what, reflect] of [
+  const reflections: ReadonlyArray<readonly [string, Facet["reflect"]]> = [
     ["fails", () => Effect.fail("away")],
     ["dies", () => Effect.die(new Error("bug"))],
     [
@@ -311,7 +313,8 @@ describe("facets", () => {
       }
     ],
     ["answers nonsense", () => Effect.succeed(undefined as never)] // what a plugin in plain JavaScript may do
-  ] as ReadonlyArray<readonly [string, Facet["reflect"]]>) {
+  ]
+  for (const [what, reflect] of reflections) {
     it.effect(`one that ${what} is named in the log, and asked again at its tempo`, () =>
       Effect.gen(function* () {
         let asked = 0

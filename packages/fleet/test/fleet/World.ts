@@ -116,6 +116,9 @@ const lineOf = (message: unknown): string =>
     )
     .join(" ")
 
+/** Enough turns of the scheduler for a loop's first pass. */
+const firstPass = 20
+
 /** An empty world. */
 export const make: Effect.Effect<World, never, Scope.Scope> = Effect.gen(function* () {
   const data = MemoryStore.makeDriver()
@@ -158,6 +161,8 @@ export const make: Effect.Effect<World, never, Scope.Scope> = Effect.gen(functio
     const fleet = Context.get(context, Fleet)
     // A restart is a new host, so that in a fresh store a host and its epoch have one number.
     const { host: number } = yield* Effect.orDie(fleet.snapshot)
+    // Its loop has made its first pass, and rests, when the test goes on.
+    for (let turn = 0; turn < firstPass; turn++) yield* Effect.yieldNow
     const running: HostUnderTest = {
       fleet,
       token: `${store.id}:${number}:${number}`,
