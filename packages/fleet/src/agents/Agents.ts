@@ -225,10 +225,11 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
         ref === null ? ({ _tag: "Removed" } as const) : ({ _tag: "Kept", at: ref, reason } as const)
       return Effect.sync(() => options.post({ _tag: "Cleaned", ...who, fate }))
     }
+    const limit = options.served.get(workflowType)?.policy.deadlines.clean ?? null
     const phase =
       command._tag === "Archive"
         ? Phases.archive(who, workspaces, ref, jobId)
-        : Phases.clean(who, workspaces, ref, dispositionOf(command.job.state))
+        : Phases.clean(who, workspaces, ref, dispositionOf(command.job.state), limit)
     return FiberMap.run(fibers, seq, Effect.map(phase, options.post), { startImmediately: true })
   }
 

@@ -262,12 +262,13 @@ export const archive = Effect.fnUntraced(function* (
   return { _tag: "Cleaned", ...who, fate: { _tag: "Kept", at: ref, reason: `not archived: ${reason}` } }
 })
 
-/** clean: the teardown, tried a bounded number of times; then the workspace is kept and named in the record (R30). */
+/** clean: the teardown, tried a bounded number of times within its deadline (null: none); then the workspace is kept and named in the record (R30). */
 export const clean = Effect.fnUntraced(function* (
   who: { readonly seq: number; readonly incarnation: number },
   workspaces: Workspaces,
   ref: string,
-  disposition: Disposition
+  disposition: Disposition,
+  limitMillis: number | null
 ): Effect.fn.Return<Signal> {
   const removed = yield* Effect.exit(
     ask(
@@ -275,7 +276,7 @@ export const clean = Effect.fnUntraced(function* (
       "Workspaces.remove",
       () => workspaces.remove(ref, disposition),
       Answers.readFate
-    ).pipe(Effect.retry(again(defaults.tries.clean)), Effect.timeout(defaults.phaseMillis.clean))
+    ).pipe(Effect.retry(again(defaults.tries.clean)), Effect.timeout(limitMillis ?? Number.POSITIVE_INFINITY))
   )
   if (Exit.isSuccess(removed)) return { _tag: "Cleaned", ...who, fate: removed.value }
   const reason = Failure.fromCause(removed.cause)?.message ?? Cause.pretty(removed.cause)

@@ -204,6 +204,33 @@ describe("workspaces", () => {
     })
   )
 
+  for (const [call, time, kept] of [
+    ["archive", 60_000, "not archived"],
+    ["remove", 5_000, "timed out"]
+  ] as const) {
+    it.effect(
+      `a call of ${call} that doesn't end is given up after its deadline, and the workspace is kept`,
+      () =>
+        Effect.gen(function* () {
+          const { there, workspaces } = fakeWorkspaces({ [call]: [Effect.never] })
+          const { work } = scriptedWorkflow(() => [succeed(1)], {
+            workspace: workspaces,
+            deadlines: { clean: "5 seconds" }
+          })
+          const { fleet, store } = yield* World.withHost({ workflows: [work] })
+          const job = yield* fleet.submit(work, 1)
+          assert.strictEqual(yield* job.result, 1)
+          yield* TestClock.adjust(time - 1)
+          assert.strictEqual((yield* store.job(job.jobId)).job.agent?.state, "landed")
+          yield* TestClock.adjust(1)
+          const cleaned = yield* World.happened(fleet, ({ event }) => event === "clean")
+          assert.strictEqual(cleaned.transitionReason, "workspace_kept")
+          assert.include(cleaned.detail ?? "", kept)
+          assert.deepStrictEqual([...there], [`${id}/1`])
+        })
+    )
+  }
+
   it.effect("archive and removal hold no slot", () =>
     Effect.gen(function* () {
       const { workspaces } = fakeWorkspaces({ archive: [Effect.never] })
