@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { Skipped } from "../Scenario.ts"
 
-export interface SmallDisk {
+interface SmallDisk {
   readonly folder: string
   /** Leaves not one free block. */
   readonly fill: Effect.Effect<void>

@@ -99,6 +99,9 @@ export const make = Effect.fnUntraced(function* (options: StageOptions = {}) {
     return jobs
   })
 
+  const idOf = (job: string): string | undefined =>
+    Array.from(submitted.values()).find(({ wanted }) => wanted.name === job)?.jobId
+
   /** A job that a host or a command was given, to be held to an end as any other. */
   const know = (job: Jobs.Submitted): void => {
     submitted.set(job.jobId, job)
@@ -202,6 +205,12 @@ export const make = Effect.fnUntraced(function* (options: StageOptions = {}) {
     agentsOf,
     killAgent,
     stopAll,
+    idOf,
+    /** Whether a life of the job of this name has begun. */
+    isAtWork: (job: string): boolean => {
+      const jobId = idOf(job)
+      return jobId !== undefined && Ledger.lines(folder, "work").some(([, other]) => other === jobId)
+    },
     isDone: (jobId: string): boolean => {
       const story = history.jobs.get(jobId)
       return story !== undefined && History.isDone(story)

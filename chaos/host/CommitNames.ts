@@ -3,24 +3,22 @@
  */
 import type { ChangeRow, CommitRows, EventDraftRow, MarkerRow } from "@muster/core"
 
-export const commitNames = [
-  "submitted",
-  "dispatched",
-  "recovered",
-  "prepared",
-  "begun",
-  "done",
-  "worked",
-  "landing",
-  "landed",
-  "archived",
-  "tombstoned",
-  "retried",
-  "quarantined",
-  "cancelled",
-  "adopted"
-] as const
-export type CommitName = (typeof commitNames)[number]
+export type CommitName =
+  | "submitted"
+  | "dispatched"
+  | "recovered"
+  | "prepared"
+  | "begun"
+  | "done"
+  | "worked"
+  | "landing"
+  | "landed"
+  | "archived"
+  | "tombstoned"
+  | "retried"
+  | "quarantined"
+  | "cancelled"
+  | "adopted"
 
 const byEvent: { readonly [event: string]: CommitName } = {
   "agent.dispatch": "dispatched",

@@ -8,7 +8,7 @@ import { join } from "node:path"
 /** `work` has the beginnings and ends of lives, `landed` the landings, `effects` what agents wrote outside, `broken` what must not be. */
 export type LedgerName = "work" | "landed" | "effects" | "broken"
 
-export const path = (folder: string, name: LedgerName): string => join(folder, `${name}.ledger`)
+const path = (folder: string, name: LedgerName): string => join(folder, `${name}.ledger`)
 
 export const append = (folder: string, name: LedgerName, words: ReadonlyArray<string | number>): void =>
   appendFileSync(path(folder, name), `${words.join(" ")}\n`)

@@ -7,7 +7,7 @@ import type { Evidence, Oracle } from "./Evidence.ts"
 import * as Processes from "./Processes.ts"
 import * as Records from "./Records.ts"
 
-export const oracles: ReadonlyArray<Oracle> = [
+const oracles: ReadonlyArray<Oracle> = [
   Records.auditIsClean,
   Records.everyJobEnds,
   Effects.landsOnce,

@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import type { Stage } from "../harness/Stage.ts"
+import type { CommitName } from "../host/CommitNames.ts"
 import type { Behaviour, WorkflowName } from "../HostProtocol.ts"
 import type { Scenario } from "../Scenario.ts"
 
@@ -14,6 +15,8 @@ interface Shot {
   readonly behaviour: Behaviour
   /** Armed from the start of the host, which has lost work to take over. */
   readonly early: boolean
+  /** The jobs are cancelled at work. */
+  readonly cancels: boolean
 }
 
 const around = (name: string, ...more: ReadonlyArray<string>) => [
@@ -21,7 +24,7 @@ const around = (name: string, ...more: ReadonlyArray<string>) => [
   ...more.map((where) => `${name}:${where}`),
   `${name}:after`
 ]
-const commit = (name: string) => around(`commit.${name}`, "inside", "unanswered")
+const commit = (name: CommitName) => around(`commit.${name}`, "inside", "unanswered")
 
 const withPlugins = [
   ...around("prepare"),
@@ -74,11 +77,24 @@ const recovering = [
 const isOften = (point: string): boolean => !/^commit\.(landing|archived)/.test(point)
 
 const shotsOf = (workflow: WorkflowName, nth: number): ReadonlyArray<Shot> => [
-  ...onTheWay[workflow].map((point): Shot => ({ point, nth, behaviour: "works", early: false })),
+  ...onTheWay[workflow].map((point): Shot => ({
+    point,
+    nth,
+    behaviour: "works",
+    early: false,
+    cancels: false
+  })),
   ...failing.flatMap(([behaviour, points]) =>
-    points.map((point): Shot => ({ point, nth, behaviour, early: false }))
+    points.map((point): Shot => ({ point, nth, behaviour, early: false, cancels: false }))
   ),
-  ...recovering.map((point): Shot => ({ point, nth: 1, behaviour: "works", early: true }))
+  ...commit("cancelled").map((point): Shot => ({
+    point,
+    nth,
+    behaviour: "works",
+    early: false,
+    cancels: true
+  })),
+  ...recovering.map((point): Shot => ({ point, nth: 1, behaviour: "works", early: true, cancels: false }))
 ]
 
 const jobsAShot = 3
@@ -90,7 +106,8 @@ const fire = Effect.fnUntraced(function* (stage: Stage, workflow: WorkflowName, 
     workflow,
     name: `${number}.${job} ${shot.point}#${shot.nth}`,
     behaviour: shot.behaviour,
-    millis: 20
+    mayBeCancelled: shot.cancels,
+    millis: shot.cancels ? 1_500 : 20
   }))
   if (shot.early) {
     const lost = yield* stage.start()
@@ -111,6 +128,11 @@ const fire = Effect.fnUntraced(function* (stage: Stage, workflow: WorkflowName, 
   // In one unit from outside; or one by one through the host, so that each has commits of its own.
   if (shot.nth === 1 && !shot.point.startsWith("commit.submitted")) yield* stage.submit(jobs)
   else for (const job of jobs) yield* stage.submitTo(host, job)
+  if (shot.cancels) {
+    yield* stage.waitUntil("all were at work", () => jobs.every(({ name }) => stage.isAtWork(name)))
+    for (const jobId of jobs.flatMap(({ name }) => stage.idOf(name) ?? []))
+      yield* Effect.ignore(host.ask({ ask: "cancel", job: jobId }))
+  }
   yield* Effect.raceFirst(host.ended, stage.everythingDone())
   return yield* settle(stage, host)
 })
