@@ -30,6 +30,7 @@ export interface RunInput {
   /** Seconds. */
   readonly drain: Option.Option<number>
   readonly stdin: "payload" | "lines"
+  readonly unknownOutcome: "ask" | "rerun" | "fail"
   readonly requireResult: boolean
   readonly maxRetries: Option.Option<number>
   readonly silence: Option.Option<string>
@@ -105,6 +106,7 @@ const makeWorkflow = Effect.fnUntraced(function* (input: RunInput, run: Checked)
     result: Schema.Unknown,
     runner,
     maxRetries: run.maxRetries,
+    unknownOutcome: input.unknownOutcome,
     silence: run.silenceMillis,
     // a window longer than the default cap is wanted, not an oversight
     silenceCap: Math.max(run.silenceMillis, defaults.silenceCapMillis)

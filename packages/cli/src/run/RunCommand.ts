@@ -53,6 +53,12 @@ const flags = {
     ),
     Flag.withDefault("payload" as const)
   ),
+  unknownOutcome: Flag.Literals("unknown-outcome", ["ask", "rerun", "fail"]).pipe(
+    Flag.withDescription(
+      "When an agent ended between the start and the end of a step that it marked: ask, the job waits for muster settle; rerun, the next life does the step again; fail, the job is quarantined"
+    ),
+    Flag.withDefault("ask" as const)
+  ),
   requireResult: Flag.Boolean("require-result").pipe(
     Flag.withoutNegation,
     Flag.withDescription("An agent must print a result line; its output alone doesn't do"),

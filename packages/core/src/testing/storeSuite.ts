@@ -11,6 +11,7 @@ import { intents } from "./store/Intents.ts"
 import { keys } from "./store/Keys.ts"
 import { movement } from "./store/Movement.ts"
 import { ownership } from "./store/Ownership.ts"
+import { parking } from "./store/Parking.ts"
 import { peeking } from "./store/Peek.ts"
 import { racing } from "./store/Race.ts"
 import { randomCommits } from "./store/RandomCommits.ts"
@@ -34,6 +35,7 @@ const groups = {
   owning: ownership,
   atomicity,
   peeking,
+  parking,
   racing,
   auditing: audit,
   hosts,

@@ -172,7 +172,7 @@ describe("a step that was started and not finished", () => {
     assert.strictEqual(left(draft).job.lastErrorCode, "ORCH_OUTCOME_UNKNOWN")
   })
 
-  it.each([
+  const ends: ReadonlyArray<readonly [string, Signal]> = [
     [
       "silence",
       {
@@ -186,7 +186,8 @@ describe("a step that was started and not finished", () => {
     ["a crash", { _tag: "WorkFailed", ...who, failure: failure("ORCH_RETRYABLE_AGENT_CRASHED") }],
     ["a rate limit", { _tag: "WorkFailed", ...who, failure: failure("EXT_A", { retryAfterMillis: 5_000 }) }],
     ["a stop", { _tag: "Stopping" }]
-  ] as ReadonlyArray<readonly [string, Signal]>)("is asked about after %s", (_, signal) => {
+  ]
+  it.each(ends)("is asked about after %s", (_, signal) => {
     assert.deepStrictEqual(asks(left(turn([working("ask", { steps: ["pay"] })], [signal])).job), ["pay"])
     assert.strictEqual(left(turn([working("rerun", { steps: ["pay"] })], [signal])).job.hold, null)
     const failed = left(turn([working("fail", { steps: ["pay"] })], [signal])).job

@@ -20,9 +20,9 @@ const codecOf = <A>(
   result: Schema.Codec<A, unknown> | undefined,
   refused: (detail: string) => MarkerInvalid
 ) => {
-  // Without a schema the result is JSON data by its author's word.
   if (result === undefined)
     return {
+      // Without a schema the result is JSON data by its author's word.
       read: (data: unknown) => Effect.succeed(data as A),
       write: (value: A): Result.Result<unknown, MarkerInvalid> => Result.succeed(value)
     }

@@ -49,7 +49,7 @@ const settlementOf = (
   if (wish.outcome !== "done") return Result.succeed({ marker, outcome: wish.outcome })
   return Result.mapBoth(BoundedText.encodeJson(wish.result, limits.markerBytes), {
     onFailure: ({ detail }) => new MarkerInvalid({ jobId: job.jobId, marker, detail }),
-    onSuccess: (json) => ({ marker, outcome: "done" as const, result: JSON.parse(json) as unknown })
+    onSuccess: (json): Settlement => ({ marker, outcome: "done", result: JSON.parse(json) })
   })
 }
 

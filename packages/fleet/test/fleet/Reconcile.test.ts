@@ -1,6 +1,6 @@
 // Landings of which nobody knows whether they happened (R27), and work that is finished and need not be done again (R5).
 import { assert, describe, it } from "@effect/vitest"
-import type { Gate, Lander, LandingOrder, Workspaces } from "@muster/core"
+import type { Gate, Lander, LandingOrder, Verdict, Workspaces } from "@muster/core"
 import { ScriptedRunner } from "@muster/core/testing"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -235,8 +235,8 @@ describe("work that is finished", () => {
       const gate: Gate = {
         name: "strict",
         check: () =>
-          Effect.sync(
-            () => (++checks === 1 ? { _tag: "Reject", reasons: ["no"] } : { _tag: "Pass" }) as never
+          Effect.sync((): Verdict =>
+            ++checks === 1 ? { _tag: "Reject", reasons: ["no"] } : { _tag: "Pass" }
           )
       }
       const { scripted, work } = scriptedWorkflow(({ incarnation }) => [succeed(incarnation)], {

@@ -27,7 +27,7 @@ const peek = (
 ) => driver.jobs({ by: "ready", workflows: ["review"], now: start, limit: 1000, ...parts })
 
 /** The keys of the jobs that the peek answers, in its order, and its `next_due`. */
-const ready = (...request: Parameters<typeof peek>) =>
+export const ready = (...request: Parameters<typeof peek>) =>
   Effect.map(peek(...request), ({ next_due, rows }) => [
     rows.map((row) => row.idempotency_key).join(" "),
     next_due
@@ -257,35 +257,6 @@ export const peeking = ({ one, two }: StoreTests): void => {
       assert.deepStrictEqual(yield* ready(driver), ["", null])
       yield* host.commit({ changes: [changeRow(yield* rowOf(driver, a.seq), waiting(start))] })
       assert.deepStrictEqual(yield* ready(driver), ["a", null])
-    })
-  )
-
-  one(
-    "a job whose landing is unknown comes when it is due: its lander is asked by a new incarnation",
-    (driver) =>
-      Effect.gen(function* () {
-        const host = yield* enlist(driver)
-        const row = yield* claimed(host, insertRow("a"))
-        const unknown = { ...waiting(start + 5), standing: "landing_unknown" }
-        yield* host.commit({ changes: [changeRow(row, unknown)] })
-        assert.deepStrictEqual(yield* ready(driver), ["", start + 5])
-        assert.deepStrictEqual(yield* ready(driver, { now: start + 5 }), ["a", null])
-      })
-  )
-
-  one("a parked job stays away however due it is, and comes when its hold is gone", (driver) =>
-    Effect.gen(function* () {
-      const host = yield* enlist(driver)
-      const row = yield* claimed(host, insertRow("a"))
-      yield* host.commit({ changes: [changeRow(row, { ...waiting(start + 5), hold: "{}" })] })
-      for (const now of [start, start + 5, start + 1_000_000])
-        assert.deepStrictEqual(yield* ready(driver, { now }), ["", null])
-      assert.isNull((yield* driver.tally({ now: start + 9 })).oldest_ready)
-      const page = { by: "page", state: "RETRY_SCHEDULED", workflow: null, after: 0, limit: 9 } as const
-      assert.lengthOf((yield* driver.jobs(page)).rows, 1)
-      yield* write(driver, { changes: [changeRow(yield* rowOf(driver, row.seq), { hold: null })] })
-      assert.deepStrictEqual(yield* ready(driver), ["", start + 5])
-      assert.deepStrictEqual(yield* ready(driver, { now: start + 5 }), ["a", null])
     })
   )
 

@@ -93,7 +93,7 @@ export interface Cancel {
 }
 
 /** What an operator says about a step, and what came of it; null while it is open. */
-export interface Answer {
+interface Answer {
   readonly job: number
   readonly done: boolean
   readonly outcome: string | null
