@@ -150,22 +150,33 @@ const fence = (data: MemoryData, { as, beat, epoch, host }: Parameters<StoreDriv
 const answer = <A extends object, E extends Refusal>(value: A | E): Effect.Effect<A, E> =>
   "_tag" in value ? Effect.fail(value) : Effect.succeed(value)
 
-const driverOf = (data: MemoryData): MemoryDriver => ({
-  open: Effect.succeed({ id: data.id, name: "memory" }),
-  enlist: ({ at, identity }) => Effect.sync(() => enlist(data, identity, at)),
-  renew: ({ at, epoch, host }) =>
-    Effect.suspend(() => answer<HostRow, HostFenced>(renew(data, host, epoch, at))),
-  fence: (request) => Effect.sync(() => fence(data, request)),
-  commit: (unit) => Effect.suspend(() => answer<CommittedRows, Refusal>(commit(data, unit))),
-  jobs: (query) => Effect.sync(() => jobsOf(data, query)),
-  agents: (query) => Effect.sync(() => agentsOf(data, query)),
-  events: (query) => Effect.sync(() => eventsOf(data, query)),
-  records: (query) => Effect.sync(() => recordsOf(data, query)),
-  tally: ({ now }) => Effect.sync(() => tallyOf(data, now)),
-  changed: Effect.sync(() => data.writes),
-  prune: (request) => Effect.sync(() => prune(data, request)),
-  reopen: () => driverOf(data)
-})
+/** One handle: as with a connection to SQLite, its token of change moves by what others write. */
+const driverOf = (data: MemoryData): MemoryDriver => {
+  let own = 0
+  const writing = <A, E>(write: () => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.suspend(() => {
+      const before = data.writes
+      const answered = write()
+      own += data.writes - before
+      return answered
+    })
+  return {
+    open: Effect.succeed({ id: data.id, name: "memory" }),
+    enlist: ({ at, identity }) => writing(() => Effect.succeed(enlist(data, identity, at))),
+    renew: ({ at, epoch, host }) =>
+      Effect.suspend(() => answer<HostRow, HostFenced>(renew(data, host, epoch, at))),
+    fence: (request) => writing(() => Effect.succeed(fence(data, request))),
+    commit: (unit) => writing(() => answer<CommittedRows, Refusal>(commit(data, unit))),
+    jobs: (query) => Effect.sync(() => jobsOf(data, query)),
+    agents: (query) => Effect.sync(() => agentsOf(data, query)),
+    events: (query) => Effect.sync(() => eventsOf(data, query)),
+    records: (query) => Effect.sync(() => recordsOf(data, query)),
+    tally: ({ now }) => Effect.sync(() => tallyOf(data, now)),
+    changed: Effect.sync(() => data.writes - own),
+    prune: (request) => writing(() => Effect.succeed(prune(data, request))),
+    reopen: () => driverOf(data)
+  }
+}
 
 /** A new, empty store. `id` is six characters of a-z0-9, the head of every job's id; `memory` unless given. */
 export const makeDriver = (options: { readonly id?: string } = {}): MemoryDriver =>

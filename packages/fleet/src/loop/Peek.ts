@@ -56,7 +56,8 @@ const laneOf = (name: string, draft: Draft.Draft, env: Env, slots: number): Lane
   const now = Spread.allowance({ from, started }, env.now, spread)
   if (now === null) return null
   const after = Spread.allowance({ from, started: started + now.starts }, env.now, spread)
-  return { name, starts: now.starts, probe: false, nextAt: after?.nextAt ?? null }
+  // When the last of the spread starts have been made, the others may follow at once.
+  return { name, starts: now.starts, probe: false, nextAt: after?.nextAt ?? env.now }
 }
 
 /** The order of the peek (R7), over several. */

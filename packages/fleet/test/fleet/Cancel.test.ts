@@ -355,11 +355,13 @@ describe("cancel", () => {
   it.effect("a cancel whose intent is settled before its caller listens is answered all the same", () =>
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor("never"), succeed(n)])
-      const { faults, fleet } = yield* World.withHost({ workflows: [work] })
+      const { faults, fleet, store } = yield* World.withHost({ workflows: [work] })
       const job = yield* fleet.submit(work, 1)
       yield* scripted.started(1)
       faults.inject({ when: "after", gate: "answer" })
-      const cancelling = yield* Effect.forkChild(fleet.cancel(job.jobId))
+      const cancelling = yield* Effect.forkChild(fleet.cancel(job.jobId), { startImmediately: true })
+      // Another process writes something: the host looks at all that is there.
+      yield* store.commit({ fence: null, at: 0 })
       yield* look
       yield* World.happened(fleet, ({ event }) => event === "tombstone")
       yield* faults.release("answer")

@@ -54,6 +54,7 @@ describe("a busy store", () => {
         // the snapshot is banked once a minute
         yield* TestClock.adjust(operation === "tally" ? "61 seconds" : "4 seconds")
         const { jobId } = (yield* fleet.submitAll([{ workflowType: "work", payload: 1 }]))[0] ?? { jobId: "" }
+        yield* TestClock.adjust("1 second")
         yield* scripted.until((journal) => journal.some(({ what }) => what === "released"))
         yield* TestClock.adjust("4 seconds")
         const ending = yield* Effect.forkChild(fleet.await(jobId))
