@@ -182,12 +182,13 @@ export class SimulatedFleet {
         stop: plan.stopMillis,
         drain: plan.drainMillis
       },
+      stands: () => this.ledger.living.has(host.options.connection.epoch()),
       report: (signal, post) => {
         const whose = "seq" in signal ? ` of job ${signal.seq} life ${signal.incarnation}` : ""
         trace.tell(name, () => `hears ${signal._tag}${whose}`)
         post(signal)
         if (this.calm || !repeatable(signal._tag) || !chance.is(this.plan.repeated)) return
-        this.time.after(chance.is(0.5) ? 0 : chance.span(1, 1_000), () =>
+        this.time.after(chance.is(0.4) ? 0 : chance.span(1, 4_000), () =>
           process.schedule(() => post(signal))
         )
       },
@@ -203,16 +204,16 @@ export class SimulatedFleet {
     const { connection } = host.options
     const from = this.time.now - seenMillis
     if (Math.max(host.disturbedAt, connection.troubledAt(), this.lockedUntil, this.fullUntil) > from) return
-    const held = Array.from(this.ledger.wishes).flatMap(([intent, { at, draft, outcome }]) =>
-      outcome === null && at < from
-        ? [{ intent, kind: draft.kind, host: draft.host, value: draft.value }]
-        : []
+    const wishes = Array.from(this.ledger.wishes.values())
+    const isHeld = wishes.some(
+      ({ at, draft, outcome }) =>
+        outcome === null &&
+        at < from &&
+        (draft.kind === "pause" ||
+          (draft.kind === "drain" && (draft.host === null || draft.host === connection.host())))
     )
-    const resumed = Array.from(this.ledger.wishes.values()).some(
-      ({ at, draft }) => draft.kind === "resume" && at >= from
-    )
-    if (!resumed && !Intent.mayClaim(Intent.controlOf(held, connection.host())))
-      this.verdict.blame("works while held", `${host.process.name} takes job ${seq}`)
+    const isResumed = wishes.some(({ at, draft }) => draft.kind === "resume" && at >= from)
+    if (isHeld && !isResumed) this.verdict.blame("works while held", `${host.process.name} takes job ${seq}`)
   }
 
   /** Stops all processes for so long, as a machine that sleeps. */

@@ -21,6 +21,8 @@ export interface HostOptions extends ProgramOptions {
   readonly connection: Connection
   readonly workflows: ReadonlyMap<string, SimulatedWorkflow>
   readonly fleet: FleetOptions
+  /** Whether the store still takes what it writes. */
+  readonly stands: () => boolean
   /** Hears what agents say before the loop does, and hands it on. */
   readonly report: NonNullable<Seams["report"]>
   /** What the system knows of other processes, and how it kills them. */
@@ -65,10 +67,13 @@ export class SimulatedHost extends Program {
   private over(exit: Exit.Exit<never, unknown>): void {
     if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return
     const { process, trace, verdict } = this.options
+    const why = Exit.isFailure(exit) ? String(Cause.squash(exit.cause)) : ""
     if (Exit.isFailure(exit) && Cause.hasDies(exit.cause))
       verdict.blame("defect", `${process.name} has come to its end: ${Cause.pretty(exit.cause)}`)
+    // One that could not be begun was none.
+    if (this.state === "up" && this.options.stands()) verdict.blame("gives up", `${process.name}: ${why}`)
     if (this.state === "starting" || this.state === "up") this.state = "over"
-    trace.tell(process.name, () => `is over: ${Exit.isFailure(exit) ? String(Cause.squash(exit.cause)) : ""}`)
+    trace.tell(process.name, () => `is over: ${why}`)
   }
 
   /** Ends it as an operator would; one that has come to its end by itself leaves its scope in the same way. */

@@ -14,6 +14,7 @@ const sentences = {
   "unverified result":
     "A COMPLETED job's result is one that its agent has brought, its gates passed and its lander landed.",
   "rests beside work": "No host rests while a due job and a free slot are there.",
+  "gives up": "A host comes to its end by itself only when another has taken over.",
   "left open": "When a host has stopped, no fiber, no scope and no workspace of it is left.",
   unanswered: "Whoever waits for something of a host gets an answer.",
   "wrong answer": "An answer says what the store says.",

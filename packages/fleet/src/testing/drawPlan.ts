@@ -173,7 +173,7 @@ export const drawPlan = (seed: number): Plan => {
     jobs,
     acts,
     trouble: drawTrouble(chance.fork("store")),
-    repeated: chance.is(0.7) ? 0 : chance.next() * 0.3,
+    repeated: chance.is(0.6) ? 0 : chance.next() * 0.6,
     calmAt: horizon
   }
 }
