@@ -99,6 +99,10 @@ const shotsOf = (workflow: WorkflowName, nth: number): ReadonlyArray<Shot> => [
 
 const jobsAShot = 3
 
+/** Long where it is to be at work still when the next host comes, so that it has to be found and ended. */
+const millisOf = ({ cancels, point }: Shot): number =>
+  cancels || /^(spawn:after|work:line)/.test(point) ? 1_500 : 20
+
 /** Fires one shot; answers whether the point was reached. */
 const fire = Effect.fnUntraced(function* (stage: Stage, workflow: WorkflowName, number: number, shot: Shot) {
   const fault = { point: shot.point, nth: shot.nth, signal: "SIGKILL" } as const
@@ -107,7 +111,7 @@ const fire = Effect.fnUntraced(function* (stage: Stage, workflow: WorkflowName, 
     name: `${number}.${job} ${shot.point}#${shot.nth}`,
     behaviour: shot.behaviour,
     mayBeCancelled: shot.cancels,
-    millis: shot.cancels ? 1_500 : 20
+    millis: millisOf(shot)
   }))
   if (shot.early) {
     const lost = yield* stage.start()
