@@ -19,6 +19,9 @@ const workspace = {
 export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
+    // Fleet tests play minutes of the clock: a busy machine is no hang.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
     projects: [...["core", "fleet", "store-sqlite", "cli"].map(inPackage), workspace, chaos],
     coverage: { include: ["packages/*/src/**/*.ts"] }
   }
