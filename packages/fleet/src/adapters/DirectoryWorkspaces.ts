@@ -121,7 +121,7 @@ export const make = (options: DirectoryWorkspacesOptions): Workspaces => {
       if (keeps && (yield* attempt("remove", () => isDirectory(path))))
         return { _tag: "Kept", at: path, reason: "the host keeps its workspaces" } as const
       yield* attempt("remove", async () => {
-        for (const place of await placesOf(path)) await removeTree(place)
+        await Promise.all((await placesOf(path)).map(removeTree))
       })
       return { _tag: "Removed" } as const
     })

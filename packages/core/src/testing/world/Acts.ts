@@ -57,7 +57,7 @@ export type Act =
   | { readonly _tag: "Wait"; readonly millis: number }
 
 /** The kinds of acts, and how often a random walk takes each: work goes on most of the time, and hosts rarely die. */
-export const weights: { readonly [Tag in Act["_tag"]]: number } = {
+const weights: { readonly [Tag in Act["_tag"]]: number } = {
   Submit: 8,
   Turn: 25,
   Race: 8,
