@@ -151,8 +151,8 @@ export const make = (limits: SplitterLimits, sink: LineSink): LineSplitter => {
   }
 
   return {
-    push: (bytes, now) => {
-      const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    push: (read, now) => {
+      const chunk = Buffer.from(read.buffer, read.byteOffset, read.byteLength)
       if (now >= windowEnd) {
         settle()
         windowEnd = now + limits.window.millis
