@@ -85,6 +85,28 @@ describe("a marker", () => {
     ])
   })
 
+  it("that is newly finished begins the restart budget anew, and one that is only begun or cleared doesn't (R2)", () => {
+    const job = working("ask", { steps: ["pay"], restarts: [now - 20, now - 10] })
+    assert.deepStrictEqual(left(turn([job], [finished("pay")])).agent.restarts, [])
+    for (const signal of [started("mail"), finished("pay", null)])
+      assert.deepStrictEqual(left(turn([job], [signal])).agent.restarts, [now - 20, now - 10])
+  })
+
+  it("of a step that a replayed job has left open ends the life before it begins, by the workflow's policy (R31)", () => {
+    const asked = turn([working("ask")], [started("pay", 1, true)])
+    assert.deepStrictEqual(answers(asked), [[1, false]])
+    assert.deepStrictEqual(moves(asked), [
+      "job PROCESSING schedule_retry RETRY_SCHEDULED outcome_unknown",
+      "agent working abandon abandoned outcome_unknown"
+    ])
+    assert.deepStrictEqual(asks(left(asked).job), ["pay"])
+    assert.strictEqual(left(asked).job.retryCount, 0)
+    const failed = turn([working("fail")], [started("pay", 1, true)])
+    assert.deepInclude(left(failed).job, { state: "DEAD_LETTERED", lastErrorCode: "ORCH_OUTCOME_UNKNOWN" })
+    const rerun = turn([working("rerun")], [started("pay", 1, true)])
+    assert.deepStrictEqual(answers(rerun), [[1, true]])
+  })
+
   it("that is known not to have been done is cleared, and is open no more", () => {
     const draft = turn([working("ask", { steps: ["pay"] })], [finished("pay", null)])
     assert.deepInclude(changed(draft).markers[0], { state: "cleared", result: null })

@@ -388,7 +388,7 @@ describe("a marker", () => {
             ),
           { silence: "1 minute" }
         )
-        const { faults, fleet } = yield* World.withHost({ workflows: [work] })
+        const { faults, fleet, store } = yield* World.withHost({ workflows: [work] })
         const job = yield* fleet.submit(work, 1)
         yield* World.happened(fleet, ({ event }) => event === "prepare")
         faults.inject({ operation: "commit", gate: "answer", times: 1 })
@@ -398,6 +398,8 @@ describe("a marker", () => {
         yield* faults.release("answer")
         yield* TestClock.adjust("1 second")
         assert.deepStrictEqual(yield* job.result, { write: 1 })
+        const { job: done } = yield* store.job(job.jobId)
+        assert.deepStrictEqual([done.retryCount, done.agent?.incarnation], [0, 1])
       })
   )
 
