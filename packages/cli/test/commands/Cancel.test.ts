@@ -50,7 +50,9 @@ layer(world)("muster cancel", (it) => {
         Effect.gen(function* () {
           const host = yield* enlist
           yield* host.take(1)
-          const typing = yield* Effect.forkChild(type(["cancel", "1", "--reason", "too slow", "--json"]))
+          // The command loads its parts in real time, in which this test's clock runs far: it waits for days, not for its ten seconds.
+          const words = ["cancel", "1", "--reason", "too slow", "--wait", "1000000", "--json"]
+          const typing = yield* Effect.forkChild(type(words))
           // it waits for the store, which it asks every 100 ms
           while ((yield* host.carryOutCancels) === 0) {
             assert.isUndefined(typing.pollUnsafe())
