@@ -30,7 +30,7 @@ const storm: Scenario = {
     "Agents that fail, crash, fall silent, fork and are turned down end by their codes, and no process of theirs survives",
   share: 0,
   play: Effect.fnUntraced(function* (stage) {
-    const host = yield* stage.start({ slots: 10, silenceMillis: 400 })
+    const host = yield* stage.start({ slots: 10, silenceMillis: 1_500 })
     yield* host.heard("started")
     const behaviours = ["flaky", "hopeless", "crashes", "silent", "rejected", "forks"] as const
     for (const behaviour of behaviours) {

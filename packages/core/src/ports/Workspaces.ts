@@ -23,7 +23,10 @@ export interface WorkspaceOrder {
 export interface Workspaces<R = never> {
   /** Unique among the fleet's workspaces; `none` and `directory` ship. */
   readonly name: string
-  /** Makes the place, or finds `previous` again. Idempotent: a crash after it and before the commit repeats it. */
+  /**
+   * Makes the place, or finds `previous` again. Idempotent: a crash after it and before the commit repeats it. Not interrupted, as no
+   * acquisition is: a plugin makes its long waits interruptible itself, and leaves nothing behind then.
+   */
   readonly prepare: (order: WorkspaceOrder) => Effect.Effect<Workspace, unknown, R>
   /** The sentinel: a health check before any work is paid for. A failure abandons the agent (`sentinel_failed`). */
   readonly check: (workspace: Workspace) => Effect.Effect<void, unknown, R>

@@ -45,14 +45,22 @@ export const prepare = Effect.fnUntraced(function* (
   const previous = life.job.agent?.workspace ?? null
   const stood = previous !== null && (yield* find(workspaces, previous)) !== null
   const order = { jobId: life.job.jobId, incarnation: life.number, previous }
-  const made = yield* Effect.result(
-    ask(workspaces.name, "Workspaces.prepare", () => workspaces.prepare(order), Answers.readWorkspace)
+  // An acquisition is not interrupted: what was made and nobody knows of would be left for ever.
+  const made = yield* Effect.uninterruptible(
+    Effect.tap(
+      Effect.result(
+        ask(workspaces.name, "Workspaces.prepare", () => workspaces.prepare(order), Answers.readWorkspace)
+      ),
+      (prepared) =>
+        Effect.sync(() => {
+          if (Result.isSuccess(prepared)) life.workspace = prepared.success
+        })
+    )
   )
   if (Result.isFailure(made)) {
     const failure = Failure.fromError(made.failure)
     return { _tag: "PrepareFailed", ...from(life), phase: "prepare", failure, workspace: null }
   }
-  life.workspace = made.success
   life.isSamePlace = stood && made.success.ref === previous
   enterSentinel()
   const checked = yield* Effect.result(

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Workspaces } from "@muster/core"
 import { ScriptedRunner } from "@muster/core/testing"
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { eventsOf, moves } from "./Chains.ts"
 import { numbers, type NumberedScript, scriptedWorkflow } from "./Scripted.ts"
@@ -269,6 +269,31 @@ describe("workspaces", () => {
       const job = yield* fleet.submit(work, 1)
       yield* scripted.started(1)
       yield* fleet.cancel(job.jobId)
+      yield* World.happened(fleet, ({ event }) => event === "tombstone")
+      assert.strictEqual(there.size, 0)
+    })
+  )
+
+  it.effect("a job that is cancelled while its workspace is being made leaves none behind", () =>
+    Effect.gen(function* () {
+      const { there, workspaces } = fakeWorkspaces()
+      const begun = yield* Deferred.make<void>()
+      const standing = yield* Deferred.make<void>()
+      // On the disk before anybody has an answer, as a folder or a worktree is.
+      const slow: Workspaces = {
+        ...workspaces,
+        prepare: (order) =>
+          Effect.tap(workspaces.prepare(order), () =>
+            Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(standing))
+          )
+      }
+      const { work } = scriptedWorkflow(() => [succeed(1)], { workspace: slow })
+      const { fleet } = yield* World.withHost({ workflows: [work] })
+      const job = yield* fleet.submit(work, 1)
+      yield* Deferred.await(begun)
+      yield* fleet.cancel(job.jobId)
+      assert.strictEqual(there.size, 1)
+      yield* Deferred.succeed(standing, undefined)
       yield* World.happened(fleet, ({ event }) => event === "tombstone")
       assert.strictEqual(there.size, 0)
     })
