@@ -205,8 +205,13 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
     )
   )
   const { look } = intents
-  const jobs = yield* FleetJobs.make({ mailbox, waiters, feed, ended, workflows, host, look })
-  const operators = yield* FleetOperators.make({ host, waiters, ended, look, mailbox, turn })
+  const unsure = Effect.sync(() => {
+    turn.state.restless = true
+    turn.state.mayHaveReady = true
+    mailbox.ring()
+  })
+  const jobs = yield* FleetJobs.make({ mailbox, waiters, feed, ended, workflows, host, look, unsure })
+  const operators = yield* FleetOperators.make({ host, waiters, ended, look, unsure, mailbox, turn })
   const service: FleetService = {
     ...jobs,
     ...operators,

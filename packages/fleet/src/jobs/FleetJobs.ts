@@ -40,6 +40,8 @@ export interface FleetJobsOptions {
   readonly host: HostRow
   /** Looks at the open intents now. */
   readonly look: Effect.Effect<void, StoreFailure>
+  /** Something may have been written of which this host would not hear: it looks soon, whether or not the store changes. */
+  readonly unsure: Effect.Effect<void>
 }
 
 const submitted = (inserted: Inserted, runAt: number): Submitted =>
@@ -164,30 +166,35 @@ export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
 
   const cancel = Effect.fn("Fleet.cancel")(function* (jobId: string, given: WishOptions = {}) {
     const { job } = yield* patiently(store.job(jobId))
-    const { intents } = yield* patiently(
-      store.commit({
-        fence: null,
-        at: instant(clock),
-        intents: [
-          {
-            kind: "cancel",
-            job: job.seq,
-            host: null,
-            value: null,
-            reason: given.reason ?? "cancelled by its caller",
-            actor: given.actor ?? actor,
-            requested_at: instant(clock),
-            request_id: given.requestId ?? null
-          }
-        ]
-      })
-    ).pipe(
-      // An insert of an intent moves no row and carries no fence.
-      Effect.catchTag(["ORCH_STORE_STALE", "ORCH_HOST_FENCED"], Effect.die)
-    )
-    const [intent] = intents
-    if (intent === undefined) return yield* Effect.die("the store gave the intent no number")
-    yield* patiently(options.look)
+    const recorded = Effect.gen(function* () {
+      const { intents } = yield* patiently(
+        store.commit({
+          fence: null,
+          at: instant(clock),
+          intents: [
+            {
+              kind: "cancel",
+              job: job.seq,
+              host: null,
+              value: null,
+              reason: given.reason ?? "cancelled by its caller",
+              actor: given.actor ?? actor,
+              requested_at: instant(clock),
+              request_id: given.requestId ?? null
+            }
+          ]
+        })
+      ).pipe(
+        // An insert of an intent moves no row and carries no fence.
+        Effect.catchTag(["ORCH_STORE_STALE", "ORCH_HOST_FENCED"], Effect.die)
+      )
+      const [intent] = intents
+      if (intent === undefined) return yield* Effect.die("the store gave the intent no number")
+      yield* patiently(options.look)
+      return intent
+    })
+    // An answer that is lost, or a caller that is gone, doesn't undo what was written.
+    const intent = yield* Effect.onError(recorded, () => options.unsure)
     const outcome = yield* orEnd(waiters.settled(intent))
     if (outcome !== "cancelled") {
       const now = yield* patiently(store.job(jobId))

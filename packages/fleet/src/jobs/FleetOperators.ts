@@ -19,6 +19,8 @@ export interface FleetOperatorsOptions {
   readonly ended: Deferred.Deferred<never, FleetEnded>
   /** Looks at the open intents now. */
   readonly look: Effect.Effect<void, StoreFailure>
+  /** Something may have been written of which this host would not hear: it looks soon, whether or not the store changes. */
+  readonly unsure: Effect.Effect<void>
   readonly mailbox: Mailbox
   readonly turn: Turn
 }
@@ -26,12 +28,16 @@ export interface FleetOperatorsOptions {
 const answer = ({ intent, outcome }: IntentRow): WishAnswer => ({ intent, outcome })
 
 export const make = Effect.fnUntraced(function* (options: FleetOperatorsOptions) {
-  const { ended, look, mailbox, turn, waiters } = options
+  const { ended, look, mailbox, turn, unsure, waiters } = options
   const store = yield* Store
   const self = `caller:host-${options.host.host}`
   const inStore = Effect.provideService(Store, store)
   const orEnd = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | FleetEnded> =>
     Effect.raceFirst(effect, Deferred.await(ended))
+
+  /** An answer that is lost, or a caller that is gone, doesn't undo what was written. */
+  const heard = <A, E>(writing: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.onError(writing, () => unsure)
 
   /** Records the wish, and makes this host look at it. */
   const ask = Effect.fnUntraced(function* (
@@ -47,8 +53,7 @@ export const make = Effect.fnUntraced(function* (options: FleetOperatorsOptions)
       actor: given.actor ?? self,
       requestId: given.requestId ?? null
     }
-    const row = yield* inStore(patiently(Operations.ask(wish)))
-    yield* patiently(look)
+    const row = yield* heard(Effect.tap(inStore(patiently(Operations.ask(wish))), patiently(look)))
     mailbox.ring()
     return row
   })
@@ -72,11 +77,12 @@ export const make = Effect.fnUntraced(function* (options: FleetOperatorsOptions)
       reason: given.reason ?? null,
       requestId: given.requestId ?? null
     }
-    const row = yield* inStore(patiently(Settlements.ask(job, wish)))
-    if (row.outcome === null) {
-      yield* patiently(look)
-      mailbox.ring()
-    }
+    const row = yield* heard(
+      Effect.tap(inStore(patiently(Settlements.ask(job, wish))), ({ outcome }) =>
+        outcome === null ? patiently(look) : Effect.void
+      )
+    )
+    if (row.outcome === null) mailbox.ring()
     const outcome = row.outcome ?? (yield* waiters.settled(row.intent))
     const settlement = yield* inStore(patiently(Settlements.answerOf({ ...row, outcome })))
     return settlement ?? (yield* Effect.die("a settled intent has no outcome"))
@@ -100,7 +106,7 @@ export const make = Effect.fnUntraced(function* (options: FleetOperatorsOptions)
     }),
     replay: Effect.fn("Fleet.replay")(function* (jobId, given = {}) {
       const wish = { actor: given.actor ?? self, reason: given.reason ?? null }
-      const replayed = yield* orEnd(inStore(patiently(Replays.replay(jobId, wish, given))))
+      const replayed = yield* orEnd(heard(inStore(patiently(Replays.replay(jobId, wish, given)))))
       // The loop learns of it as of any other new job.
       turn.state.mayHaveReady = true
       mailbox.ring()

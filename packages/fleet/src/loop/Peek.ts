@@ -119,7 +119,10 @@ export const make = (store: StoreService, names: ReadonlyArray<string>) =>
       }
       refill(draft, env, job, payload ?? "null")
       taken++
-      if (lane !== undefined) start(draft, env, lane, job)
+      if (lane === undefined) continue
+      start(draft, env, lane, job)
+      // A probe that is refused at its payload shows nothing: the next one is due at once.
+      if (lane.probe && !draft.owned.has(job.seq)) full = true
     }
     const peeked: Peeked = { mayHaveReady: full, nextDue }
     return peeked
