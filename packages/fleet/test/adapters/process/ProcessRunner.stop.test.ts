@@ -64,7 +64,7 @@ describe("an interrupted agent", () => {
         .pipe(Effect.scoped, Effect.forkChild)
       yield* Deferred.await(up)
       yield* Fiber.interrupt(fiber)
-      assert.strictEqual(lines.at(-1), "saved")
+      assert.include(lines, "saved")
     })
   )
 
