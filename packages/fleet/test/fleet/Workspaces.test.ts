@@ -292,6 +292,8 @@ describe("workspaces", () => {
       const job = yield* fleet.submit(work, 1)
       yield* Deferred.await(begun)
       yield* fleet.cancel(job.jobId)
+      // The host has told its agent to stop by then.
+      yield* TestClock.adjust("1 second")
       assert.strictEqual(there.size, 1)
       yield* Deferred.succeed(standing, undefined)
       yield* World.happened(fleet, ({ event }) => event === "tombstone")
