@@ -67,7 +67,9 @@ export const inFolder = async (use: (scene: Scene) => Promise<void>): Promise<vo
 }
 
 const sceneIn = (folder: string) => {
-  const env = { ...process.env, NO_COLOR: "1", MUSTER_STORE: undefined }
+  // Started by nobody's package manager, whichever of them runs the tests: what the command tells to type depends on that.
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("npm_"))
+  const env = { ...Object.fromEntries(own), NO_COLOR: "1", MUSTER_STORE: undefined }
   const path = (name: string): string => join(folder, name)
   const spawned = (args: ReadonlyArray<string>, stdin: "ignore" | "pipe"): Running => {
     const [program, ...rest] = [...node, bin, ...args]
