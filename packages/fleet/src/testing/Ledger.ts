@@ -234,10 +234,19 @@ export class Ledger {
     for (const seq of this.runnable) {
       const row = this.entries.get(seq)?.row
       if (row === undefined || row.run_at > now || !serves(row.workflow_type)) continue
-      const breaker = this.breakers.get(row.workflow_type)
-      if (breaker === undefined || breaker.state === "closed") return seq
+      if (this.letsThrough(row.workflow_type, now)) return seq
     }
     return null
+  }
+
+  /** Whether the workflow's breaker lets a job start: it is closed, or a probe is due. */
+  private letsThrough(workflow: string, now: number): boolean {
+    const breaker = this.breakers.get(workflow)
+    return (
+      breaker === undefined ||
+      breaker.state === "closed" ||
+      (breaker.state === "open" && (breaker.probe_at ?? now) <= now)
+    )
   }
 
   /** The jobs that are not at their end yet, in words. */

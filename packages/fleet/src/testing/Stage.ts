@@ -44,6 +44,9 @@ export const lifeOf = ({ numberOf, plan }: Stage, seq: number, incarnation: numb
 
 export const broken = (what: string) => ({ _tag: "PlannedFailure", message: `planned: ${what} breaks` })
 
+/** A plugin's long waits may be interrupted, also where what it acquires may not. */
+const slow = Effect.interruptible(Effect.sleep(slowMillis))
+
 const goes = <A>(stage: Stage, what: string, how: Answer, act: () => A): Effect.Effect<A, unknown> => {
   const count = stage.outside.count(what)
   stage.trace.tell("plugin", () => `${what}: ${how}`)
@@ -51,7 +54,7 @@ const goes = <A>(stage: Stage, what: string, how: Answer, act: () => A): Effect.
     case "well":
       return Effect.sync(act)
     case "slow":
-      return Effect.andThen(Effect.sleep(slowMillis), Effect.sync(act))
+      return Effect.andThen(slow, Effect.sync(act))
     case "breaks":
       return Effect.fail(broken(what))
     case "breaks once":
@@ -59,7 +62,7 @@ const goes = <A>(stage: Stage, what: string, how: Answer, act: () => A): Effect.
     case "throws":
       return Effect.die(new Error(`planned: ${what} throws`))
     case "never":
-      return Effect.never
+      return Effect.interruptible(Effect.never)
   }
 }
 
