@@ -34,7 +34,7 @@ const jobLines = ({ lives, n, ...job }: JobPlan): ReadonlyArray<string> => [
 ]
 
 /** The plan, line by line. */
-export const planLines = ({
+const planLines = ({
   acts,
   calmAt,
   host,
