@@ -59,6 +59,7 @@ const main = async (): Promise<void> => {
       seed: first + from,
       runs: Math.max(0, Math.min(each, all - from)),
       failures: most,
+      shrinks: Number(values.shrinks),
       traced: values.trace
     }
   })
