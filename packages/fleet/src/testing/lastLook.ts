@@ -44,12 +44,8 @@ export const compare = Effect.fnUntraced(function* (
 ) {
   const seen = new Set<number>()
   for (let after = 0; ;) {
-    const { rows } = yield* Effect.orDie(
-      driver.jobs({ by: "page", state: null, workflow: null, after, limit: pageSize })
-    )
-    const bodies = yield* Effect.orDie(
-      driver.jobs({ by: "seq", seqs: rows.map(({ seq }) => seq), bodies: true })
-    )
+    const { rows } = yield* driver.jobs({ by: "page", state: null, workflow: null, after, limit: pageSize })
+    const bodies = yield* driver.jobs({ by: "seq", seqs: rows.map(({ seq }) => seq), bodies: true })
     const results = new Map(bodies.rows.map(({ result, seq }) => [seq, result]))
     for (const row of rows) {
       seen.add(row.seq)
@@ -74,7 +70,7 @@ export const compare = Effect.fnUntraced(function* (
   }
   for (const seq of ledger.entries.keys())
     if (!seen.has(seq)) verdict.blame("job lost", `job ${seq} is not in the store`)
-})
+}, Effect.orDie)
 
 /** Whether everything has come to its end, save what is meant to stay; in words what has not. */
 export const pending = (fleet: SimulatedFleet): ReadonlyArray<string> => [
