@@ -27,7 +27,8 @@ const ended = async (child: ChildProcess): Promise<Ended> => {
 }
 
 const start = ([program = "", ...args]: ReadonlyArray<string>, env: Record<string, string> = {}) =>
-  spawn(program, args, { env: { ...process.env, ...env } })
+  // Colours as these tests ask for them, whatever they are run with.
+  spawn(program, args, { env: { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined, ...env } })
 
 /** A busy machine takes its time to start a process. */
 const patience = 60_000
