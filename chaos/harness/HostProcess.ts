@@ -90,7 +90,9 @@ export const start = Effect.fnUntraced(function* (
     Effect.sync(() => launch(given)),
     (launched) => Effect.sync(() => launched.kill("SIGKILL"))
   )
-  const pid = child.pid ?? 0
+  const { pid } = child
+  // A signal to pid 0 would go to everybody here.
+  if (pid === undefined) return yield* Effect.die(new Error("a host's process could not be started"))
   const news: Array<HostNews> = []
   const listeners = new Set<() => void>()
   const over = Deferred.makeUnsafe<HostEnd>()

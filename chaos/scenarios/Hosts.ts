@@ -91,7 +91,7 @@ const takeTurns: Scenario = {
       const [victim, other] = pair
       if (victim === undefined || other === undefined) break
       yield* victim.heard("started")
-      yield* Effect.sleep(between(next, 300, 1_500))
+      yield* Effect.sleep(between(next, 800, 2_200))
       yield* stage.kill(victim)
       pair = [other, yield* stage.start({ ...wish, expectsWork: true })]
       yield* stage.look

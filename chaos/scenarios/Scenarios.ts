@@ -3,6 +3,7 @@
  */
 import type { Scenario } from "../Scenario.ts"
 import { hosts } from "./Hosts.ts"
+import { killPairs } from "./KillPairs.ts"
 import { killPoints } from "./KillPoints.ts"
 import { mayhem } from "./Mayhem.ts"
 import { races } from "./Races.ts"
@@ -12,6 +13,7 @@ import { storms } from "./Storms.ts"
 
 export const scenarios: ReadonlyArray<Scenario> = [
   ...killPoints,
+  killPairs,
   ...steps,
   ...hosts,
   ...stores,

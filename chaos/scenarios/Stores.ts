@@ -83,6 +83,8 @@ const typed = (round: number, job: string): ReadonlyArray<ReadonlyArray<string>>
   ],
   ["status", "--json"],
   ["cancel", job, "--json"],
+  ["pause", "--reason", "to see it", "--json"],
+  ["resume", "--json"],
   ["jobs", "--json", "--limit", "20"],
   ["show", job, "--json"]
 ]
@@ -90,7 +92,7 @@ const typed = (round: number, job: string): ReadonlyArray<ReadonlyArray<string>>
 const commands: Scenario = {
   name: "commands-under-load",
   promise:
-    "submit, cancel, status and show from other processes under load never meet a locked database, nor stall the host",
+    "submit, cancel, pause, resume, status and show from other processes under load never meet a locked database, nor stall the host",
   share: 0,
   play: Effect.fnUntraced(function* (stage) {
     const host = yield* stage.start({ slots: 8 })
@@ -108,7 +110,7 @@ const commands: Scenario = {
     const problems: Array<string> = []
     const operator = (number: number) =>
       Effect.gen(function* () {
-        for (let round = 0; round < 4; round++) {
+        for (let round = 0; round < 3; round++) {
           const job = load[(number * 97 + round * 31) % load.length]?.jobId ?? ""
           for (const args of typed(number * 100 + round, job)) {
             const { code, err, out } = yield* stage.command(...args)
@@ -121,6 +123,8 @@ const commands: Scenario = {
         }
       })
     yield* Effect.forEach([1, 2, 3], operator, { concurrency: "unbounded" })
+    // Whoever paused last may have been the last of all.
+    yield* stage.command("resume")
     const { delay } = yield* host.ask({ ask: "delay" })
     stage.remark(`${ran} commands; event loop p99 ${delay?.p99} ms, max ${delay?.max} ms`)
     yield* stage.everythingDone()
