@@ -16,7 +16,7 @@ import { type Cause, Clock, Deferred, Duration, Effect, Fiber, Option, Random, R
 import * as AgentSupervisor from "./agents/Agents.ts"
 import type { FleetEnded, FleetService } from "./Fleet.ts"
 import type { FleetOptions } from "./FleetOptions.ts"
-import { instant } from "./Instant.ts"
+import { instant, monotonic } from "./Instant.ts"
 import * as Feed from "./jobs/EventFeed.ts"
 import * as FleetJobs from "./jobs/FleetJobs.ts"
 import * as FleetOperators from "./jobs/FleetOperators.ts"
@@ -180,10 +180,10 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
     mailbox.ring()
     const total = millis(options.stop, defaults.hostStopMillis)
     const drain = Math.min(millis(options.drain, 0), total)
-    const from = clock.currentTimeMillisUnsafe()
+    const from = monotonic(clock)
     yield* settle(waiters, mailbox.ring, drain)
     mailbox.command({ _tag: "Stopping" })
-    const left = () => total - (clock.currentTimeMillisUnsafe() - from)
+    const left = () => total - (monotonic(clock) - from)
     yield* settle(waiters, mailbox.ring, left())
     yield* Fiber.interrupt(renewing)
     yield* Fiber.interrupt(loop)

@@ -4,3 +4,6 @@
 import type { Clock } from "effect"
 
 export const instant = (clock: Clock.Clock): number => Math.floor(clock.currentTimeMillisUnsafe())
+
+/** Milliseconds that are only good for differences within this process: the wall clock may be set, and nobody is silent because of that. */
+export const monotonic = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)

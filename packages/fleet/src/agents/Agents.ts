@@ -4,6 +4,7 @@
  */
 import { type Command, defaults, dispositionOf, type Emit, type Job, type Signal } from "@muster/core"
 import { Clock, Effect, Exit, Fiber, FiberMap, FiberSet, Option, Scope } from "effect"
+import { instant, monotonic } from "../Instant.ts"
 import * as Recall from "../jobs/Recall.ts"
 import type { ServedWorkflow } from "../plugins/ServedWorkflow.ts"
 import type { Incarnation } from "./Incarnation.ts"
@@ -58,7 +59,9 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
   const hung = new Set<Fiber.Fiber<unknown, unknown>>()
   const living = new Map<number, Incarnation>()
   const inSpan = yield* PhaseSpan.make
-  const now = () => clock.currentTimeMillisUnsafe()
+  const now = () => monotonic(clock)
+  /** As an instant for people: what is monotonic means nothing outside of this process. */
+  const toInstant = (at: number) => instant(clock) - now() + at
   const desk = new MarkerDesk({ post: options.post, now })
 
   /** Runs a phase in the agent's fiber; its signal is given when the fiber has nothing left to release. */
@@ -272,7 +275,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
   const agents: Agents = {
     perform: (command) => Effect.asVoid(perform(command)),
     glimpses: Effect.sync(() =>
-      Array.from(living.values(), (life) => life.vitals.glimpse(life.job, life.served.policy))
+      Array.from(living.values(), (life) => life.vitals.glimpse(life.job, life.served.policy, toInstant))
     ),
     kill
   }

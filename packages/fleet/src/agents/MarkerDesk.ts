@@ -15,7 +15,7 @@ import type { Incarnation } from "./Incarnation.ts"
 
 export interface MarkerDeskOptions {
   readonly post: (signal: Signal) => void
-  /** Epoch ms. */
+  /** Monotonic milliseconds, as the vitals are in. */
   readonly now: () => number
 }
 

@@ -33,12 +33,13 @@ export interface AgentGlimpse {
 
 const lineLength = 512
 
-/** With what the runtime is patient, and until when (epoch ms). */
+/** With what the runtime is patient, and until when. */
 export interface Patience {
   readonly with: "silence" | "standstill" | "question"
   readonly until: number
 }
 
+/** Its times are the process's monotonic milliseconds: a wall clock that is set makes nobody silent, and lets nobody be it unseen. */
 export class Vitals {
   startedAt: number
   lastEventAt: number
@@ -158,7 +159,9 @@ export class Vitals {
     if (slept && this.extendedUntil > 0) this.extendedUntil += millis
   }
 
-  glimpse(job: Job, policy: WorkflowPolicy | undefined): AgentGlimpse {
+  /** `toInstant`: from the process's monotonic milliseconds, which everything here is in, to epoch ms. */
+  glimpse(job: Job, policy: WorkflowPolicy, toInstant: (at: number) => number): AgentGlimpse {
+    const patience = this.phase === "work" ? this.patience(policy) : null
     return {
       jobId: job.jobId,
       seq: job.seq,
@@ -167,10 +170,9 @@ export class Vitals {
       phase: this.phase,
       incarnation: job.agent?.incarnation ?? 1,
       attempt: job.retryCount + 1,
-      startedAt: this.startedAt,
-      lastEventAt: this.lastEventAt,
-      silenceAt:
-        this.phase === "work" && policy !== undefined ? (this.patience(policy)?.until ?? null) : null,
+      startedAt: toInstant(this.startedAt),
+      lastEventAt: toInstant(this.lastEventAt),
+      silenceAt: patience === null ? null : toInstant(patience.until),
       question: this.question,
       lastLine: this.lastLine,
       fraction: this.fraction,

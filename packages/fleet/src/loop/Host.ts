@@ -14,7 +14,7 @@ import {
 import { Clock, Effect, Schedule } from "effect"
 import { fromText, HostProbe, toText } from "../adapters/process/HostProbe.ts"
 import { ProcessReaper } from "../adapters/process/ProcessReaper.ts"
-import { instant } from "../Instant.ts"
+import { instant, monotonic } from "../Instant.ts"
 import type { Trouble } from "./Trouble.ts"
 
 /** `<store id>:<host>:<epoch>`: what processes of a host carry in their environment. */
@@ -91,11 +91,10 @@ export const makeWatch = Effect.fnUntraced(function* (
   const sightings = new Map<number, Sighting>()
   const reaped = new Set<string>()
   const noted = new Set<string>()
-  const monotonic = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
 
   /** Whether the host is proven gone, or its beat stood still for a lease. */
   const isLost = Effect.fnUntraced(function* (other: HostRow) {
-    const at = monotonic()
+    const at = monotonic(clock)
     const seen = sightings.get(other.host)
     if (seen === undefined || seen.beat !== other.beat)
       sightings.set(other.host, { beat: other.beat, since: at })

@@ -14,7 +14,7 @@ import {
   Store
 } from "@muster/core"
 import { Clock, Effect, Semaphore } from "effect"
-import { instant } from "../Instant.ts"
+import { instant, monotonic } from "../Instant.ts"
 import { liveHosts, openIntents, saidReason } from "../jobs/Operations.ts"
 import { soundJobs } from "../jobs/SoundJobs.ts"
 import type { HostState } from "./Turn.ts"
@@ -90,7 +90,7 @@ export const makeLook = Effect.fnUntraced(function* ({ post, self, state }: Look
    */
   const isBusy = Effect.fnUntraced(function* (drains: ReadonlyArray<IntentRow>, other: HostRow) {
     const owned = yield* store.agents({ by: "owner", host: other.host, epoch: other.epoch })
-    const now = Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+    const now = monotonic(clock)
     let busy = owned.length > 0
     for (const { intent } of drains) {
       const key = `${intent} ${other.host}`

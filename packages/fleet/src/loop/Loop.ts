@@ -13,7 +13,7 @@ import {
 } from "@muster/core"
 import { Clock, Deferred, Effect, Exit, Result } from "effect"
 import type { Agents } from "../agents/Agents.ts"
-import { instant } from "../Instant.ts"
+import { instant, monotonic } from "../Instant.ts"
 import type { Waiters } from "../jobs/Waiters.ts"
 import * as Bank from "./Bank.ts"
 import * as Breakers from "./Breakers.ts"
@@ -77,7 +77,7 @@ export const run = Effect.fnUntraced(function* (
 
   /** Whether another process has changed the store: then everything durable is looked at anew (R14). */
   const look = Effect.gen(function* () {
-    seen.at = now()
+    seen.at = monotonic(clock)
     const token = yield* store.changed
     if (token === seen.token && !state.restless) return
     state.mayHaveReady = true
@@ -127,7 +127,7 @@ export const run = Effect.fnUntraced(function* (
     if (free > 0 && state.mayHaveReady) return Effect.succeed("runnable_work" as const)
     const next = free > 0 ? state.nextDue : nextAt
     const due = next === null ? Number.POSITIVE_INFINITY : next - at
-    const wait = Math.max(0, Math.min(due, seen.at + defaults.changedMillis - at))
+    const wait = Math.max(0, Math.min(due, seen.at + defaults.changedMillis - monotonic(clock)))
     return Effect.timeoutOption(mailbox.await, wait).pipe(
       Effect.map((rung) =>
         rung._tag === "Some"
@@ -151,7 +151,7 @@ export const run = Effect.fnUntraced(function* (
   }
 
   const pass = Effect.gen(function* () {
-    if (now() - seen.at >= defaults.changedMillis) yield* look
+    if (monotonic(clock) - seen.at >= defaults.changedMillis) yield* look
     const work = (held ??= take())
     work.snapshot ??= yield* bank.due
     const asked = ownership.asking()

@@ -4,7 +4,7 @@
  */
 import { type HostFenced, type HostRow, Store, type StoreBroken } from "@muster/core"
 import { Clock, Effect } from "effect"
-import { instant } from "../Instant.ts"
+import { instant, monotonic } from "../Instant.ts"
 import { patiently } from "./Host.ts"
 import { type Trouble, waitMillis } from "./Trouble.ts"
 
@@ -19,7 +19,7 @@ export const make = Effect.fnUntraced(function* (self: HostRow, leaseMillis: num
   const clock = yield* Clock.Clock
   const asking = (): Asked => ({
     wall: clock.currentTimeMillisUnsafe(),
-    monotonic: Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+    monotonic: monotonic(clock)
   })
   let confirmed = asking()
 

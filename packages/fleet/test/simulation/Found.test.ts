@@ -2,12 +2,33 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isOver } from "@muster/core"
 import { ScriptedRunner } from "@muster/core/testing"
-import { Effect, Fiber } from "effect"
+import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { numbers, scriptedWorkflow } from "../fleet/Scripted.ts"
 import * as World from "../fleet/World.ts"
 
-const { fail, succeed, waitFor } = ScriptedRunner
+const { beat, fail, sleep, succeed, waitFor } = ScriptedRunner
+
+const hour = 3_600_000
+
+/** A world whose hosts have a wall clock that can be set; their monotonic one goes on. */
+const adjustable = Effect.gen(function* () {
+  const clock = yield* Clock.Clock
+  let shift = 0
+  const millis = () => clock.currentTimeMillisUnsafe() + shift
+  const nanos = () => clock.currentTimeNanosUnsafe() + BigInt(shift) * 1_000_000n
+  const wall: Clock.Clock = {
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: clock.monotonicTimeNanos,
+    sleep: (duration) => clock.sleep(duration)
+  }
+  const world = yield* Effect.provideService(World.make, Clock.Clock, wall)
+  return { ...world, set: (by: number) => Effect.sync(() => void (shift += by)) }
+})
 
 describe("an intent whose answer was lost", () => {
   it.effect("is carried out all the same, though nothing else changes the store", () =>
@@ -100,6 +121,50 @@ describe("a breaker's probe", () => {
       yield* TestClock.adjust("5 seconds")
       const jobs = yield* world.store.jobs({ by: "page", state: null, workflow: null, after: 0, limit: 10 })
       assert.isTrue(jobs.every(({ job }) => isOver(job.state)))
+    })
+  )
+})
+
+describe("a wall clock that is set back by an hour", () => {
+  it.effect("keeps no host from seeing what others want", () =>
+    Effect.gen(function* () {
+      const { scripted, work } = scriptedWorkflow(() => [waitFor("never")])
+      const world = yield* adjustable
+      yield* world.set(2 * hour)
+      const { fleet } = yield* world.host({ workflows: [work] })
+      const { jobId } = yield* fleet.submit(work, 1)
+      yield* scripted.started(1)
+      yield* TestClock.adjust("1 second")
+      yield* world.set(-hour)
+      yield* world.store.commit({ fence: null, at: hour, intents: [World.cancelOf(1)] })
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* world.store.job(jobId)).job.state, "CANCELLED")
+    })
+  )
+
+  it.effect("lets no agent be silent unseen, and set forward it makes none silent", () =>
+    Effect.gen(function* () {
+      const { scripted, work } = scriptedWorkflow(
+        ({ incarnation, n }) =>
+          incarnation === 1
+            ? [waitFor("never")]
+            : [beat, sleep("6 seconds"), beat, sleep("6 seconds"), succeed(n)],
+        { silence: "8 seconds" }
+      )
+      const world = yield* adjustable
+      yield* world.set(2 * hour)
+      const { fleet, faults } = yield* world.host({ workflows: [work] })
+      const job = yield* fleet.submit(work, 1)
+      yield* scripted.started(1)
+      yield* world.set(-hour)
+      yield* TestClock.adjust("9 seconds")
+      assert.strictEqual(scripted.starts().length, 2)
+      yield* world.set(5_000)
+      assert.isAtLeast((yield* fleet.agents)[0]?.silenceAt ?? 0, hour + 5_000)
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual(yield* job.result, 1)
+      assert.strictEqual(scripted.starts().length, 2)
+      assert.isAbove(faults.calls("changed"), 200)
     })
   )
 })
