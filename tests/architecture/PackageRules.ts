@@ -39,7 +39,8 @@ export const inward: Rule = {
       )
 }
 
-const isEntry = (specifier: string): boolean => /^@muster\/([^/]+|(core|fleet)\/testing)$/.test(specifier)
+const isEntry = (specifier: string): boolean =>
+  /^@muster\/([^/]+|core\/(testing|model)|fleet\/(testing|control|promise))$/.test(specifier)
 
 const entryViolation = (source: Source, specifier: string): string | null => {
   const own = packageOf(source.path)
@@ -54,7 +55,8 @@ const entryViolation = (source: Source, specifier: string): string | null => {
   if (packageOf(path) !== own && own !== null) return `${specifier} leaves the package: import it by name`
   if (own === null && packageOf(path) !== null && !path.endsWith("/package.json"))
     return `${specifier} reaches into a package: import it by name`
-  return isSource(source.path) && /^packages\/[^/]+\/src\/(testing\/)?index\.ts$/.test(path)
+  return isSource(source.path) &&
+    /^packages\/[^/]+\/src\/((testing|model|control|promise)\/)?index\.ts$/.test(path)
     ? `${specifier} is a barrel: import the file`
     : null
 }

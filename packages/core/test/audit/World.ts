@@ -3,7 +3,7 @@ import type { Finding } from "../../src/domain/audit/Finding.ts"
 import { HostRegister } from "../../src/domain/audit/HostRegister.ts"
 import { JobAudit } from "../../src/domain/audit/JobAudit.ts"
 import type { LifecycleEvent } from "../../src/domain/LifecycleEvent.ts"
-import type { Stored, World } from "../../src/testing/world/World.ts"
+import type { Stored, World } from "../../src/model/world/World.ts"
 
 export const eventsOf = ({ events, job }: Stored): ReadonlyArray<LifecycleEvent> =>
   events.map((event, index) => ({

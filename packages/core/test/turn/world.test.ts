@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { isOver } from "../../src/domain/JobMachine.ts"
-import { type Act, choose, enabled, step } from "../../src/testing/world/Acts.ts"
-import { findings } from "../../src/testing/world/Invariants.ts"
-import { decideTurn } from "../../src/testing/world/Turns.ts"
-import { create, isDone, type Rules, type World } from "../../src/testing/world/World.ts"
+import { type Act, choose, enabled, step } from "../../src/model/world/Acts.ts"
+import { findings } from "../../src/model/world/Invariants.ts"
+import { decideTurn } from "../../src/model/world/Turns.ts"
+import { create, isDone, type Rules, type World } from "../../src/model/world/World.ts"
 import { compiled, workflow, workflows } from "./Scene.ts"
 
 /** DQ_WORLD rests in FAILED, other permanent codes are quarantined. */
