@@ -1,4 +1,13 @@
 /** The model of the fleet, and what checks it: the same functions that run the fleet, in a world of plain values. */
+export type { FacetNode } from "./FacetNode.ts"
+export * as Invariant from "./Invariant.ts"
+export type { Lane } from "./Lane.ts"
+export * as Model from "./Model.ts"
+export * from "./Primitive.ts"
+export * from "./Seam.ts"
+export * as Temporal from "./Temporal.ts"
+export * from "./Tier.ts"
+export * from "./Verdict.ts"
 export { type Act, type Bounds, choose, enabled, step } from "./world/Acts.ts"
 export { findings } from "./world/Invariants.ts"
 export { create, isDone, type Rules, type World } from "./world/World.ts"
