@@ -5,7 +5,6 @@ import {
   ConfigInvalid,
   defaults,
   ErrorCatalogue,
-  type FleetGlance,
   Intent,
   type Job,
   type Signal,
@@ -166,10 +165,9 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
   const glance = Effect.gen(function* () {
     const now = instant(clock)
     const tally = yield* Host.patiently(store.tally(now))
-    const view: FleetGlance = { now, slots: turn.slots(), usedSlots: usedSlots(turn.state.owned), tally }
-    return view
+    return { slots: turn.slots(), usedSlots: usedSlots(turn.state.owned), tally }
   })
-  yield* Observation.start(loaded.observers, loaded.facets, feed, before, glance)
+  yield* Observation.start(loaded.observers, feed, before)
 
   let stopped = false
 

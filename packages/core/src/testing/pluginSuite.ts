@@ -28,7 +28,7 @@ const kinds = ["runners", "workspaces", "gates", "landers", "observers", "facets
 
 /** The names that a plugin contributes, by kind. */
 const names = (given: Contributions): ReadonlyArray<readonly [kind: string, names: ReadonlyArray<string>]> =>
-  kinds.map((kind) => [kind, (given[kind] ?? []).map(({ name }) => name)])
+  kinds.map((kind) => [kind, (given[kind] ?? []).map((one) => ("key" in one ? one.key : one.name))])
 
 /** Registers the tests that every plugin must pass. */
 export const pluginSuite = (

@@ -28,8 +28,13 @@ export interface Loaded {
   readonly codes: ReadonlyArray<CatalogueRow>
 }
 
+type Named = { readonly name: string } | { readonly key: string }
+
+/** Facets go by their key, everything else by its name. */
+const nameOf = (item: Named): string => ("key" in item ? item.key : item.name)
+
 /** Named things of one kind, each with the plugin that brought it. */
-class Registry<A extends { readonly name: string }> {
+class Registry<A extends Named> {
   private readonly entries = new Map<string, { readonly item: A; readonly by: string }>()
   private readonly kind: string
 
@@ -38,16 +43,17 @@ class Registry<A extends { readonly name: string }> {
   }
 
   add(item: A, by: string): Effect.Effect<void, ConfigInvalid> {
-    const taken = this.entries.get(item.name)
+    const name = nameOf(item)
+    const taken = this.entries.get(name)
     if (taken !== undefined) {
       return Effect.fail(
         new ConfigInvalid({
-          path: `plugins["${by}"].${this.kind}["${item.name}"]`,
+          path: `plugins["${by}"].${this.kind}["${name}"]`,
           detail: `${taken.by} contributes a ${this.kind} of this name already; rename one of them`
         })
       )
     }
-    this.entries.set(item.name, { item, by })
+    this.entries.set(name, { item, by })
     return Effect.void
   }
 
