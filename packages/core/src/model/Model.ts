@@ -5,7 +5,7 @@
 import { Result } from "effect"
 import { ConfigInvalid } from "../domain/errors/ConfigErrors.ts"
 import type { Machine } from "../domain/Machine.ts"
-import type { FacetNode } from "./FacetNode.ts"
+import type { FacetDeclaration } from "../domain/reflection/FacetDeclaration.ts"
 import { type Invariant, isOf } from "./Invariant.ts"
 import type { Lane } from "./Lane.ts"
 import { carriers, type Seam } from "./Seam.ts"
@@ -19,7 +19,8 @@ export interface Model<State, LaneId extends string = string> {
   readonly seams: ReadonlyArray<Seam<LaneId>>
   /** The very tables that move the states. */
   readonly machines: ReadonlyArray<Machine>
-  readonly facets: ReadonlyArray<FacetNode>
+  /** The reflections, as nodes: what is declared of each, apart from what it does. */
+  readonly facets: ReadonlyArray<FacetDeclaration>
   readonly invariants: ReadonlyArray<Invariant<State, Tier, LaneId>>
 }
 
@@ -30,7 +31,7 @@ export interface Declaration<State, LaneId extends string> {
   readonly carriers?: ReadonlyArray<string>
   readonly seams: ReadonlyArray<Seam<NoInfer<LaneId>>>
   readonly machines: ReadonlyArray<Machine>
-  readonly facets?: ReadonlyArray<FacetNode>
+  readonly facets?: ReadonlyArray<FacetDeclaration>
   readonly invariants: ReadonlyArray<Invariant<State, Tier, NoInfer<LaneId>>>
 }
 
