@@ -11,6 +11,7 @@ import { events } from "./commands/Events.ts"
 import { init } from "./commands/Init.ts"
 import { jobs } from "./commands/Jobs.ts"
 import { machine } from "./commands/Machine.ts"
+import { model } from "./commands/Model.ts"
 import { pause } from "./commands/Pause.ts"
 import { policy } from "./commands/Policy.ts"
 import { prune } from "./commands/Prune.ts"
@@ -33,7 +34,7 @@ export const muster = Command.make("muster").pipe(
     { group: "steer", commands: [pause, resume, drain, scale] },
     { group: "look", commands: [status, jobs, show, events, dlq, audit] },
     { group: "keep", commands: [prune, backup] },
-    { group: "learn", commands: [demoCommand, policy, machine, init] }
+    { group: "learn", commands: [demoCommand, policy, machine, model, init] }
   ]),
   Command.withGlobalFlags([StoreFlag, JsonFlag])
 )

@@ -12,6 +12,7 @@ import { JobJson } from "./JobJson.ts"
 import { BackupJson, PruneJson } from "./KeepingJson.ts"
 import { LetterJson, LetterStoryJson } from "./LetterJson.ts"
 import { MachineJson } from "./MachineJson.ts"
+import { ModelJson } from "./ModelJson.ts"
 import { PolicyJson } from "./PolicyJson.ts"
 import { ReplayJson, VerdictJson } from "./ReplayJson.ts"
 import { SettleJson } from "./SettleJson.ts"
@@ -49,6 +50,7 @@ export const documents: ReadonlyArray<DocumentKind> = [
   { title: "muster backup", shape: "document", schema: BackupJson },
   { title: "muster policy", shape: "lines", schema: PolicyJson },
   { title: "muster machine", shape: "lines", schema: MachineJson },
+  { title: "muster model show", shape: "document", schema: ModelJson },
   { title: "muster init", shape: "document", schema: InitJson },
   { title: "Failures", shape: "document", schema: FailureJson }
 ]
