@@ -40,7 +40,7 @@ export const inward: Rule = {
 }
 
 const isEntry = (specifier: string): boolean =>
-  /^@muster\/([^/]+|core\/(testing|model)|fleet\/(testing|control|promise))$/.test(specifier)
+  /^@muster\/([^/]+|core\/(testing|model)|fleet\/(testing|control|promise)|cli\/config)$/.test(specifier)
 
 const entryViolation = (source: Source, specifier: string): string | null => {
   const own = packageOf(source.path)
@@ -56,7 +56,7 @@ const entryViolation = (source: Source, specifier: string): string | null => {
   if (own === null && packageOf(path) !== null && !path.endsWith("/package.json"))
     return `${specifier} reaches into a package: import it by name`
   return isSource(source.path) &&
-    /^packages\/[^/]+\/src\/((testing|model|control|promise)\/)?index\.ts$/.test(path)
+    /^packages\/[^/]+\/src\/((testing|model|control|promise|config)\/)?index\.ts$/.test(path)
     ? `${specifier} is a barrel: import the file`
     : null
 }

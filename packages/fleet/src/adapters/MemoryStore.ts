@@ -14,10 +14,12 @@ import {
   type JobWithBodiesRow,
   type RecordRow,
   type RecordsQuery,
+  Store,
   type StoreDriver,
+  type StoreFailure,
   type TallyRows
 } from "@muster/core"
-import { Effect } from "effect"
+import { Effect, type Layer } from "effect"
 import { holderOf, MemoryData, prune, type StoredJob } from "./memory/MemoryData.ts"
 import { commit, type Refusal } from "./memory/Unit.ts"
 
@@ -184,3 +186,9 @@ export const makeDriver = (options: { readonly id?: string } = {}): MemoryDriver
 
 /** A new, empty store at each run. */
 export const driver: Effect.Effect<MemoryDriver> = Effect.sync(() => makeDriver())
+
+/** Fills the seat of the store with memory, empty at first. Whoever opens the same layer again has another handle of the same store. */
+export const layer = (options: { readonly id?: string } = {}): Layer.Layer<Store, StoreFailure> => {
+  const first = makeDriver(options)
+  return Store.layerFromDriver(Effect.sync(() => first.reopen()))
+}
