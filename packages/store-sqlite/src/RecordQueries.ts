@@ -1,20 +1,22 @@
 /**
  * Pages of everything that is kept beside jobs and events, each kind by its own cursor.
  */
-import type {
-  BreakerRow,
-  HostRow,
-  IntentRow,
-  LetterRow,
-  MarkerRow,
-  RecordRow,
-  RecordsQuery,
-  RetryRow
+import {
+  type BreakerRow,
+  type HostRow,
+  type IntentRow,
+  type LetterRow,
+  type MarkerRow,
+  pageOf,
+  type RecordRow,
+  type RecordsQuery,
+  type RetryRow
 } from "@muster/core"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import { hostColumns, hostRow } from "./Hosts.ts"
 import { ask, type Connection } from "./Statements.ts"
+import { codes, vocabulary } from "./Vocabulary.ts"
 
 type Page = Effect.Effect<ReadonlyArray<RecordRow>, SqlError.SqlError>
 type Pager = (connection: Connection, query: RecordsQuery) => Page
@@ -46,7 +48,18 @@ const page =
       (rows) => rows.map(record)
     )
 
-/** Hosts, banks and breakers belong to no job. */
+/** What the store says of itself comes as a whole, and is cut into pages here. */
+const vocabularyPage: Pager = (connection, { after, limit }) =>
+  Effect.map(vocabulary(connection), (rows) =>
+    pageOf(rows, after, limit).map(({ cursor, row }) => ({ kind: "vocabulary", cursor, job: null, row }))
+  )
+
+const codesPage: Pager = (connection, { after, limit }) =>
+  Effect.map(codes(connection), (rows) =>
+    pageOf(rows, after, limit).map(({ cursor, row }) => ({ kind: "codes", cursor, job: null, row }))
+  )
+
+/** Hosts, banks, breakers and what the store says of itself belong to no job. */
 const ofNoJob =
   (all: Pager): Pager =>
   (connection, query) =>
@@ -152,7 +165,9 @@ const pagers: Record<RecordsQuery["kind"], Pager> = {
   intents,
   hosts: ofNoJob(hosts),
   banks: ofNoJob(banks),
-  breakers: ofNoJob(breakers)
+  breakers: ofNoJob(breakers),
+  vocabulary: ofNoJob(vocabularyPage),
+  codes: ofNoJob(codesPage)
 }
 
 export const records: Pager = (connection, query) => pagers[query.kind](connection, query)

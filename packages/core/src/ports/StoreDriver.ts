@@ -10,6 +10,7 @@ import type { HostFenced } from "../domain/errors/HostErrors.ts"
 import type { StoreBroken, StoreBusy, StoreStale } from "../domain/errors/StoreErrors.ts"
 import type {
   BreakerRow,
+  CodeRow,
   EventDraftRow,
   EventRow,
   HostRow,
@@ -20,7 +21,8 @@ import type {
   JobWithBodiesRow,
   LetterRow,
   MarkerRow,
-  RetryRow
+  RetryRow,
+  VocabularyRow
 } from "./StoreRows.ts"
 
 export type StoreFailure = StoreBusy | StoreBroken
@@ -181,10 +183,11 @@ export interface EventsQuery {
 
 /**
  * Pages of everything that is kept beside jobs and events, by ascending cursor. The cursor is the driver's own number of a record,
- * and of an intent its `intent`; retries of one job come in the order written.
+ * and of an intent its `intent`; retries of one job come in the order written. `vocabulary` and `codes` are no rows that were written, but
+ * what the store says of itself; the first costs the same at any size, the second reads everything.
  */
 export type RecordsQuery = {
-  readonly kind: "retries" | "letters" | "markers" | "intents" | "hosts" | "banks" | "breakers"
+  readonly kind: RecordRow["kind"]
   /** Null for all; else of this job. */
   readonly job: number | null
   /** Cursor of the last record seen; 0 from the start. */
@@ -219,6 +222,8 @@ export type RecordRow =
   | { readonly kind: "breakers"; readonly cursor: number; readonly job: null; readonly row: BreakerRow }
 
 /** Counts that are kept, never counted: reading them costs the same at any size. */
+  | { readonly kind: "vocabulary"; readonly cursor: number; readonly job: null; readonly row: VocabularyRow }
+  | { readonly kind: "codes"; readonly cursor: number; readonly job: null; readonly row: CodeRow }
 export interface TallyRows {
   /** Jobs by workflow and state; combinations without a job may be absent. */
   readonly jobs: ReadonlyArray<{

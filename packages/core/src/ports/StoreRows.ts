@@ -194,3 +194,32 @@ export interface BreakerRow {
   /** Epoch ms of this row. */
   readonly at: number
 }
+
+/**
+ * One word of the store's vocabulary, read from where it stands: its schema and its tables, never from the program's own lists. Every
+ * list of `guardedLists` has its row or rows, whatever the source.
+ */
+export interface VocabularyRow {
+  /**
+   * `constraint`: the store refuses whatever such rows of the place don't name. `spelling`: how it tells its numbers to people. `held`:
+   * it lies in the store. `shared`: the driver checks with core's tables themselves and has no list of its own.
+   */
+  readonly source: string
+  /** Which list of words: one of `wordLists`. */
+  readonly list: string
+  /** Where it stands, in words that lead there: `CHECK of column state, table job_state`. */
+  readonly place: string
+  /** Null: a place that should name the list's words names none (a constraint that is gone), and always where it is `shared`. */
+  readonly word: string | null
+  /** The number that stands for the word; null where words are kept as they are. */
+  readonly number: number | null
+}
+
+/** An error code that the store holds. */
+export interface CodeRow {
+  readonly code: string
+  /** `events`, `retries`, `letters` or `jobs` (its latest one). */
+  readonly place: string
+  /** How often it stands there; 1 or more. */
+  readonly count: number
+}

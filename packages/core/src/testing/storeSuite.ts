@@ -20,6 +20,7 @@ import { retention } from "./store/Retention.ts"
 import { type AcquireStore, storeTests } from "./store/StoreUnderTest.ts"
 import { submission } from "./store/Submission.ts"
 import { tallying } from "./store/Tally.ts"
+import { words } from "./store/Words.ts"
 
 export interface StoreSuiteOptions {
   /** For each test, in milliseconds; 30,000 unless set. */
@@ -43,6 +44,7 @@ const groups = {
   intents,
   finding,
   counting: tallying,
+  "telling its words": words,
   forgetting: retention,
   "at random": randomCommits
 }

@@ -12,6 +12,7 @@ import {
   type JobsQuery,
   type JobsRows,
   type JobWithBodiesRow,
+  pageOf,
   type RecordRow,
   type RecordsQuery,
   Store,
@@ -22,6 +23,7 @@ import {
 import { Effect, type Layer } from "effect"
 import { holderOf, MemoryData, prune, type StoredJob } from "./memory/MemoryData.ts"
 import { commit, type Refusal } from "./memory/Unit.ts"
+import { codesOf, vocabularyOf } from "./memory/Vocabulary.ts"
 
 export interface MemoryDriver extends StoreDriver {
   /** Another handle on the same data, as another process would have a second connection. */
@@ -93,6 +95,12 @@ const recordsOf = (data: MemoryData, query: RecordsQuery): ReadonlyArray<RecordR
     query.open !== true ||
     ((record.kind !== "intents" || record.row.settled_at === null) &&
       (record.kind !== "letters" || record.row.discarded_at === null))
+  if (kind === "vocabulary" || kind === "codes") {
+    if (job !== null) return []
+    return kind === "vocabulary"
+      ? pageOf(vocabularyOf(data), after, limit).map(({ cursor, row }) => ({ kind, cursor, job: null, row }))
+      : pageOf(codesOf(data), after, limit).map(({ cursor, row }) => ({ kind, cursor, job: null, row }))
+  }
   if (job === null) return data[kind].page(after, limit, isOpen)
   const stored = data.jobs.get(job)
   if (stored === undefined) return []

@@ -6,6 +6,7 @@ import * as Command from "./CommandErrors.ts"
 import * as Config from "./ConfigErrors.ts"
 import * as Contract from "./ContractErrors.ts"
 import * as DeadLetter from "./DeadLetterErrors.ts"
+import * as Drift from "./DriftErrors.ts"
 import * as Host from "./HostErrors.ts"
 import * as Lifecycle from "./LifecycleErrors.ts"
 import * as Store from "./StoreErrors.ts"
@@ -30,6 +31,7 @@ export const orchErrors = {
   ORCH_CONFIG_INVALID: Config.ConfigInvalid,
   ORCH_PLUGIN_FAILED: Config.PluginFailed,
   ORCH_RETRYABLE_STREAM_SILENCE: Attempt.StreamSilence,
+  ORCH_MODEL_DRIFT: Drift.ModelDrift,
   ORCH_RETRYABLE_STALLED: Attempt.AgentStalled,
   ORCH_INPUT_REQUIRED: Attempt.InputRequired,
   ORCH_RETRYABLE_AGENT_CRASHED: Attempt.AgentCrashed,
