@@ -135,6 +135,11 @@ const own: { readonly [C in keyof typeof orchErrors]: Omit<CatalogueRow, "code">
     exitCode: exit.notFound,
     hint: "Begin one with `muster run` or `muster submit`, or name another file with --store."
   },
+  ORCH_MODEL_DRIFT: {
+    severity: "critical",
+    exitCode: exit.findings,
+    hint: "Each line names both sides: mend the one that is wrong, or bring the store up with a migration."
+  },
   ORCH_CONFIG_INVALID: { exitCode: exit.config, hint: "Mend the setting that the message names." },
   ORCH_PLUGIN_FAILED: {
     hint: "Look at the plugin that the message names; the job can be replayed afterwards."
