@@ -1,7 +1,13 @@
 // The function runner keeps the contract that every runner keeps; its agents are functions.
 import { assert, describe, it } from "@effect/vitest"
 import { type AgentContext, type AgentEvent } from "@muster/core"
-import { assignment, recordMarkers, runnerSuite, type RunnerUnderTest } from "@muster/core/testing"
+import {
+  assignment,
+  recordMail,
+  recordMarkers,
+  runnerSuite,
+  type RunnerUnderTest
+} from "@muster/core/testing"
 import { Effect, Exit, type Scope } from "effect"
 import * as FunctionRunner from "../src/adapters/FunctionRunner.ts"
 
@@ -67,7 +73,12 @@ describe("FunctionRunner", () => {
         ])
       )
       yield* Effect.scoped(
-        talkative.run(assignment(), (event) => void events.push(event), recordMarkers().markers)
+        talkative.run(
+          assignment(),
+          (event) => void events.push(event),
+          recordMarkers().markers,
+          recordMail().mail
+        )
       )
       assert.deepStrictEqual(events, [
         { _tag: "Progress", message: "started", fraction: null },
@@ -83,7 +94,7 @@ describe("FunctionRunner", () => {
       // what an author in plain JavaScript may write
       const plain = FunctionRunner.make(() => 5 as never)
       const exit = yield* Effect.exit(
-        Effect.scoped(plain.run(assignment(), () => undefined, recordMarkers().markers))
+        Effect.scoped(plain.run(assignment(), () => undefined, recordMarkers().markers, recordMail().mail))
       )
       assert.isTrue(Exit.hasDies(exit))
     })
@@ -94,7 +105,7 @@ describe("FunctionRunner", () => {
       const curious = FunctionRunner.make((_: never, { assignment }) => Effect.succeed(assignment.attempt))
       assert.strictEqual(
         yield* Effect.scoped(
-          curious.run(assignment({ attempt: 3 }), () => undefined, recordMarkers().markers)
+          curious.run(assignment({ attempt: 3 }), () => undefined, recordMarkers().markers, recordMail().mail)
         ),
         3
       )

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   assignment,
+  recordMail,
   recordMarkers,
   runnerSuite,
   type RunnerUnderTest,
@@ -60,7 +61,7 @@ runnerSuite(
 )
 
 const run = ({ runner }: ScriptedRunner.ScriptedRunner, jobId: string) =>
-  Effect.scoped(runner.run(job(jobId), ignore, recordMarkers().markers))
+  Effect.scoped(runner.run(job(jobId), ignore, recordMarkers().markers, recordMail().mail))
 const forked = (fake: ScriptedRunner.ScriptedRunner, jobId: string) =>
   Effect.forkChild(run(fake, jobId), { startImmediately: true })
 const told = ({ journal }: ScriptedRunner.ScriptedRunner) => journal.map(({ what }) => what)

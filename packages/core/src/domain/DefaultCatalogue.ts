@@ -142,7 +142,10 @@ const own: { readonly [C in keyof typeof orchErrors]: Omit<CatalogueRow, "code">
   },
   ORCH_CONFIG_INVALID: { exitCode: exit.config, hint: "Mend the setting that the message names." },
   ORCH_PLUGIN_FAILED: {
-    hint: "Look at the plugin that the message names; the job can be replayed afterwards."
+    retryable: true,
+    maxAttempts: 5,
+    backoffBaseSeconds: 10,
+    hint: "Mend the plugin that the message names: jobs that need it wait unburned and go on by themselves."
   },
   ORCH_RETRYABLE_STREAM_SILENCE: {
     hint: "Let the agent report progress or extend its window, or raise the workflow's silence."
@@ -188,6 +191,26 @@ const own: { readonly [C in keyof typeof orchErrors]: Omit<CatalogueRow, "code">
   },
   ORCH_OUTCOME_UNKNOWN: {
     hint: "A step was started and nobody knows whether it was done: look at what it writes to, then replay the job."
+  },
+  ORCH_MAILBOX_FULL: {
+    severity: "warning",
+    retryable: true,
+    maxAttempts: 5,
+    backoffBaseSeconds: 1,
+    maxBackoffSeconds: 60,
+    exitCode: exit.retryLater,
+    hint: "The agent doesn't read as fast as it is written to: send less, or again later."
+  },
+  ORCH_MESSAGE_UNDELIVERABLE: {
+    severity: "warning",
+    exitCode: exit.refused,
+    hint: "The reason says why nobody takes the message: `muster dlq messages` lists those that were lost."
+  },
+  ORCH_RETRYABLE_ASK_TIMEOUT: {
+    hint: "The agent that was asked did not answer in time: ask for longer, or look at what it does."
+  },
+  CONTRACT_ENVELOPE_INVALID: {
+    hint: "The message names the field that is missing or malformed: mend its sender."
   },
   CONTRACT_PAYLOAD_TYPE_MISMATCH: {
     hint: "The message names the place that doesn't fit the schema: mend the payload, the result or the schema."

@@ -79,6 +79,14 @@ export const limits = {
   markerBytes: 65_536,
   /** Steps that one incarnation begins. */
   markers: 1_000,
+  /** The payload of a message between agents, as JSON text. */
+  messageBytes: 65_536,
+  /** What the unread messages of one agent may take; `defaults.mailboxMessages` bounds their number. */
+  mailboxBytes: 4_194_304,
+  /** Undeliverable messages that a store keeps, the newest; all are counted. */
+  deadMessages: 1_000,
+  /** An undeliverable message as it is kept, JSON text: a larger one is kept without its payload. */
+  deadMessageBytes: 16_384,
   /** The name of a step, in characters. */
   markerNameLength: 128,
   /** A reason, a failure's message, a failure summary. */

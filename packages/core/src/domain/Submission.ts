@@ -7,7 +7,7 @@ import { mismatch } from "./Mismatch.ts"
 import type { Mismatch } from "./WorkflowPolicy.ts"
 
 /** A name: something to read, without control characters and without space around it. */
-const name = (maximum: number) =>
+export const name = (maximum: number) =>
   Schema.String.check(
     Schema.isBetweenLength(1, maximum),
     Schema.isPattern(/^[^\p{Cc}\s](?:[^\p{Cc}]*[^\p{Cc}\s])?$/u, {
@@ -21,7 +21,7 @@ const parseInstant = (text: string): Option.Option<number> =>
   isoInstant.test(text) ? Option.map(DateTime.make(text), DateTime.toEpochMillis) : Option.none()
 
 /** An instant as ISO 8601 with its offset in JSON, as epoch milliseconds in code. */
-const Instant = Schema.String.pipe(
+export const Instant = Schema.String.pipe(
   Schema.refine((text): text is string => Option.isSome(parseInstant(text)), {
     expected: "an instant in ISO 8601 with Z or an offset"
   }),
@@ -32,7 +32,7 @@ const Instant = Schema.String.pipe(
 )
 
 /** https://www.w3.org/TR/trace-context/: version, trace id, parent id, flags; all-zero ids are not valid. */
-const Traceparent = Schema.String.check(
+export const Traceparent = Schema.String.check(
   Schema.isPattern(/^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/, {
     expected: "a W3C traceparent"
   })

@@ -1,9 +1,14 @@
 /**
  * What a function that works as an agent gets beside its payload: who it is, and ways to show that it lives.
  */
-import type { Effect, Schema } from "effect"
+import type { Duration, Effect, Schema, Stream } from "effect"
 import type { MarkerInvalid } from "../domain/errors/ContractErrors.ts"
 import type { MarkerScope } from "../domain/Marker.ts"
+import type { MessageDraft } from "../domain/messages/Chain.ts"
+import type { Envelope } from "../domain/messages/Envelope.ts"
+import type { MessageTypes, Received } from "../domain/messages/MessageTypes.ts"
+import type { Delivery } from "../domain/messages/Undeliverable.ts"
+import type { AskFailed, MessageRefused } from "./Mail.ts"
 import type { Assignment } from "./Runner.ts"
 
 export interface OnceOptions<A, E> {
@@ -18,7 +23,18 @@ export interface OnceOptions<A, E> {
   readonly isNotDone?: (error: E) => boolean
 }
 
-export interface AgentContext {
+/** What a message says beside whom it is for. */
+export type Said = Omit<MessageDraft, "to">
+
+export interface AskOptions<A> {
+  /** How long an answer is waited for; the agent asks for as long before silence is assumed. */
+  readonly deadline: Duration.Input
+  /** What the answer's payload must be; left out, it is JSON data as it came. */
+  readonly reply?: Schema.Codec<A, unknown>
+}
+
+/** `Types`: the messages that its workflow declares. */
+export interface AgentContext<Types extends MessageTypes = MessageTypes> {
   readonly assignment: Assignment
   /** Says what the agent is doing; life and progress. `fraction` from 0 to 1. */
   readonly progress: (message: string, fraction?: number) => Effect.Effect<void>
@@ -42,4 +58,30 @@ export interface AgentContext {
     step: Effect.Effect<A, E, R> | ((key: string) => Effect.Effect<A, E, R>),
     options?: OnceOptions<A, E>
   ) => Effect.Effect<A, E | MarkerInvalid, R>
+  /**
+   * The messages to this agent: only where its workflow declares `messages`; else whoever sends one is told that it isn't listening.
+   * What is unread when the agent ends is undeliverable, and listed.
+   */
+  readonly inbox: {
+    /** The next message, larger priority first; waits for one. Taking is a sign of life, waiting is none. */
+    readonly take: Effect.Effect<Received<Types>>
+    /** One after the other, without an end. */
+    readonly messages: Stream.Stream<Received<Types>>
+  }
+  /**
+   * Sends a message to another agent, `agent:<job id>` or the job's id, and answers what became of it: accepted, full or dead with its
+   * reason. Never waits for that agent. Fails where the message breaks the contract, and names the place.
+   */
+  readonly tell: (to: string, message: Said) => Effect.Effect<Delivery, MessageRefused>
+  /** Sends a message and waits for its answer, until a deadline: then ORCH_RETRYABLE_ASK_TIMEOUT, and the answer is too late. */
+  readonly ask: <A = unknown>(
+    to: string,
+    message: Said,
+    options: AskOptions<A>
+  ) => Effect.Effect<Envelope<A>, AskFailed>
+  /** Answers a message, in its chain. Its type is the message's with `.reply` where nothing else is said. */
+  readonly reply: (
+    to: Pick<Envelope, "messageId" | "correlationId" | "producerAgent" | "messageType">,
+    message: Partial<Said>
+  ) => Effect.Effect<Delivery, MessageRefused>
 }

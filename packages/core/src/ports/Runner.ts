@@ -3,6 +3,7 @@
  * states: it works once, and the fleet decides what its ending means. Conformance: `runnerSuite` from @muster/core/testing.
  */
 import type { Effect, Scope } from "effect"
+import type { Mail } from "./Mail.ts"
 import type { Markers } from "./Markers.ts"
 import type { Workspace } from "./Workspaces.ts"
 
@@ -63,15 +64,19 @@ export type Emit = (event: AgentEvent) => void
 export interface Runner<R = never> {
   /** Unique among the fleet's runners; `function` and `process` ship. */
   readonly name: string
+  /** Its agents read messages. Left out or false: whoever sends them one is told that they aren't listening. */
+  readonly listens?: boolean
   /**
    * Works on the assignment until its end. Success is the raw result, which the fleet holds against the workflow's result
    * schema. A typed failure whose tag is a code keeps that code; every other failure and every defect counts as a crash
    * (`ORCH_RETRYABLE_AGENT_CRASHED`). Interruption stops the work, and everything that was acquired in the Scope is gone when it
-   * returns: processes too, their whole group. A runner whose agents write to the outside offers them `markers` (R28).
+   * returns: processes too, their whole group. A runner whose agents write to the outside offers them `markers` (R28), and one that
+   * lets them talk to each other `mail`.
    */
   readonly run: (
     assignment: Assignment,
     emit: Emit,
-    markers: Markers
+    markers: Markers,
+    mail: Mail
   ) => Effect.Effect<unknown, unknown, R | Scope.Scope>
 }

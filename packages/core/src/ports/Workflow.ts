@@ -6,6 +6,7 @@ import { Duration, type Effect, Option, Result, Schema, type Scope } from "effec
 import type { BreakerPolicy } from "../domain/Breaker.ts"
 import { defaults } from "../domain/Defaults.ts"
 import type { Failure } from "../domain/Failure.ts"
+import { type DeclaredMessages, declareMessages, type MessageTypes } from "../domain/messages/MessageTypes.ts"
 import { decodeJson, mismatch } from "../domain/Mismatch.ts"
 import type { Mismatch, PhaseDeadlines, UnknownOutcome, WorkflowPolicy } from "../domain/WorkflowPolicy.ts"
 import type { AgentContext } from "./AgentContext.ts"
@@ -20,6 +21,12 @@ export interface BreakerOptions {
   readonly attempts?: number
   readonly window?: Duration.Input
   readonly probe?: Duration.Input
+}
+
+/** What is left out keeps its default: 5 restarts within 10 minutes. */
+export interface RestartOptions {
+  readonly restarts?: number
+  readonly window?: Duration.Input
 }
 
 /** What a workflow may say beside its schemas; everything has a default (rules.md, "Defaults, as numbers"). */
@@ -40,6 +47,8 @@ export interface Policies<R> {
   readonly inputLimit?: Duration.Input
   /** When jobs wait because too many attempts fail: `failures` of the last `attempts` within `window`; a probe after `probe`. */
   readonly breaker?: BreakerOptions
+  /** How often a job may be recovered without burning an attempt, as after the loss of its host (R2). */
+  readonly restarts?: RestartOptions
   /**
    * What follows when an incarnation ends with a step started and not finished (`once`; R28): `ask` (default) parks the job until an
    * operator settles it, `rerun` lets the next incarnation do the step again, `fail` ends the job with ORCH_OUTCOME_UNKNOWN.
@@ -73,6 +82,8 @@ export interface Any<R = never> {
    * is data already and must decode.
    */
   readonly settleResult: (raw: unknown) => Result.Result<unknown, Mismatch>
+  /** The messages that its agents understand; null: none is declared. */
+  readonly messages: DeclaredMessages
 }
 
 export interface Workflow<in out Payload, in out Output, out R = never, out E = never> extends Any<R> {
@@ -84,12 +95,17 @@ export interface Workflow<in out Payload, in out Output, out R = never, out E = 
   readonly decodeError: (failure: Failure) => E | null
 }
 
-interface Schemas<Payload, Output, E> {
+interface Schemas<Payload, Output, E, Types> {
   /** Decoding and encoding must be synchronous and need no services (R1). */
   readonly payload: Schema.Codec<Payload, unknown>
   readonly result: Schema.Codec<Output, unknown>
   /** The tagged errors that callers of `result` get back as they were failed with; others reach them as `JobFailed`. None by default. */
   readonly errors?: Schema.Codec<E, unknown>
+  /**
+   * The messages that its agents understand, by type, each a schema with its version. A function that declares none takes no messages; a
+   * program with `stdin: lines` then takes any.
+   */
+  readonly messages?: Types
 }
 
 const parseDetail = Schema.decodeUnknownOption(
@@ -109,6 +125,11 @@ const breakerOf = ({ attempts, failures, probe, window }: BreakerOptions): Break
   probeMillis: millis(probe, defaults.breaker.probeMillis)
 })
 
+const restartsOf = ({ restarts, window }: RestartOptions): RestartBudget => ({
+  restarts: restarts ?? defaults.restartBudget.restarts,
+  windowMillis: millis(window, defaults.restartBudget.windowMillis)
+})
+
 /** The fields that a failure kept of its error. */
 const fieldsOf = ({ detail }: Failure): object => {
   const parsed = Option.getOrNull(parseDetail(detail))
@@ -119,15 +140,15 @@ const fieldsOf = ({ detail }: Failure): object => {
  * Defines a workflow. `run` makes it a function of this process: typed payload in, typed result out, a tagged error whose tag is a code
  * to fail with that code. `runner` gives it to a runner instead.
  */
-export const make = <Payload, Output, R = never, E = never>(
+export const make = <Payload, Output, R = never, E = never, const Types extends MessageTypes = MessageTypes>(
   name: string,
-  options: Schemas<Payload, Output, E> &
+  options: Schemas<Payload, Output, E, Types> &
     Policies<R> &
     (
       | {
           readonly run: (
             payload: Payload,
-            agent: AgentContext
+            agent: AgentContext<Types>
           ) => Effect.Effect<Output, unknown, R | Scope.Scope>
         }
       | { readonly runner: string | Runner<R> }
@@ -149,7 +170,7 @@ export const make = <Payload, Output, R = never, E = never>(
         )(Schema.decodeUnknownOption(options.errors))
   return {
     name,
-    // The schema decodes what reaches `run`, so a payload of another type never does.
+    // The schemas decode what reaches `run`, so a payload, or a message, of another type never does.
     runs: ("run" in options
       ? { _tag: "Function", run: options.run }
       : { _tag: "Runner", runner: options.runner }) as Any<Exclude<R, Scope.Scope>>["runs"],
@@ -175,7 +196,7 @@ export const make = <Payload, Output, R = never, E = never>(
         land: phase(deadlines.land, defaults.phaseMillis.land),
         clean: phase(deadlines.clean, defaults.phaseMillis.clean)
       },
-      restarts: defaults.restartBudget,
+      restarts: restartsOf(options.restarts ?? {}),
       unknownOutcome: options.unknownOutcome ?? "ask",
       decodePayload: (json) => decodeJson(json, (value) => Result.mapError(decodePayload(value), mismatch))
     },
@@ -185,6 +206,7 @@ export const make = <Payload, Output, R = never, E = never>(
         "run" in options ? encodeResult(raw) : Result.flatMap(decodeResult(raw), encodeResult),
         mismatch
       ),
+    messages: declareMessages(options.messages),
     decodeError,
     decodeResult: (json) => decodeJson(json, (value) => Result.mapError(decodeResult(value), mismatch))
   }

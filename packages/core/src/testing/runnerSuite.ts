@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, type Scope } from "effect"
 import type { Markers } from "../ports/Markers.ts"
 import type { AgentEvent, Assignment, Runner } from "../ports/Runner.ts"
+import { recordMail } from "./mail.ts"
 import { recordMarkers } from "./markers.ts"
 
 export interface RunnerUnderTest {
@@ -47,7 +48,8 @@ const started = Effect.fnUntraced(function* ({ neverEnds, runner }: RunnerUnderT
       (event) => {
         Deferred.doneUnsafe(sign, Exit.succeed(event))
       },
-      recordMarkers().markers
+      recordMarkers().markers,
+      recordMail().mail
     )
     .pipe(Effect.scoped, Effect.forkChild)
   yield* Effect.raceFirst(Deferred.await(sign), Fiber.join(fiber))
@@ -66,7 +68,7 @@ export const runnerSuite = (
     { runner }: RunnerUnderTest,
     assignment: Assignment,
     markers: Markers = recordMarkers().markers
-  ) => Effect.scoped(runner.run(assignment, ignore, markers))
+  ) => Effect.scoped(runner.run(assignment, ignore, markers, recordMail().mail))
 
   describe(`${name} keeps the Runner contract`, () => {
     test("has a name", ({ runner }) => Effect.sync(() => assert.isNotEmpty(runner.name)))
@@ -104,7 +106,8 @@ export const runnerSuite = (
             (event) => {
               events.push(event)
             },
-            recordMarkers().markers
+            recordMarkers().markers,
+            recordMail().mail
           )
         )
         assert.deepInclude(events, subject.speaks.event)

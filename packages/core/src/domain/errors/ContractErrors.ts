@@ -8,8 +8,8 @@ export class PayloadTypeMismatch extends Schema.TaggedError<PayloadTypeMismatch>
   "CONTRACT_PAYLOAD_TYPE_MISMATCH",
   {
     workflowType: Schema.String,
-    /** Which of them failed; the submission is what stands beside the payload. */
-    subject: Schema.Literals(["payload", "result", "submission"]),
+    /** Which of them failed; the submission is what stands beside the payload, a message is one to an agent of that workflow. */
+    subject: Schema.Literals(["payload", "result", "submission", "message"]),
     /** Where in it, as in `["hosts"][0]["name"]`; empty for the whole. */
     path: Schema.String,
     detail: Schema.String

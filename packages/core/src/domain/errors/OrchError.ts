@@ -9,6 +9,7 @@ import * as DeadLetter from "./DeadLetterErrors.ts"
 import * as Drift from "./DriftErrors.ts"
 import * as Host from "./HostErrors.ts"
 import * as Lifecycle from "./LifecycleErrors.ts"
+import * as Message from "./MessageErrors.ts"
 import * as Store from "./StoreErrors.ts"
 
 export const orchErrors = {
@@ -30,8 +31,8 @@ export const orchErrors = {
   ORCH_STORE_MISSING: Store.StoreMissing,
   ORCH_CONFIG_INVALID: Config.ConfigInvalid,
   ORCH_PLUGIN_FAILED: Config.PluginFailed,
-  ORCH_RETRYABLE_STREAM_SILENCE: Attempt.StreamSilence,
   ORCH_MODEL_DRIFT: Drift.ModelDrift,
+  ORCH_RETRYABLE_STREAM_SILENCE: Attempt.StreamSilence,
   ORCH_RETRYABLE_STALLED: Attempt.AgentStalled,
   ORCH_INPUT_REQUIRED: Attempt.InputRequired,
   ORCH_RETRYABLE_AGENT_CRASHED: Attempt.AgentCrashed,
@@ -41,6 +42,10 @@ export const orchErrors = {
   ORCH_EMPTY_RESULT: Attempt.EmptyResult,
   ORCH_LANDING_UNKNOWN: Attempt.LandingUnknown,
   ORCH_OUTCOME_UNKNOWN: Attempt.OutcomeUnknown,
+  ORCH_MAILBOX_FULL: Message.MailboxFull,
+  ORCH_MESSAGE_UNDELIVERABLE: Message.MessageUndeliverable,
+  ORCH_RETRYABLE_ASK_TIMEOUT: Message.AskTimeout,
+  CONTRACT_ENVELOPE_INVALID: Message.EnvelopeInvalid,
   CONTRACT_PAYLOAD_TYPE_MISMATCH: Contract.PayloadTypeMismatch,
   CONTRACT_PAYLOAD_TOO_LARGE: Contract.PayloadTooLarge,
   CONTRACT_RESULT_TOO_LARGE: Contract.ResultTooLarge,

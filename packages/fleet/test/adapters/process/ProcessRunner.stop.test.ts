@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { assignment, recordMarkers } from "@muster/core/testing"
+import { assignment, recordMail, recordMarkers } from "@muster/core/testing"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import * as ProcessRunner from "../../../src/adapters/process/ProcessRunner.ts"
 import { interrupted, isLiving, numbersIn, sh } from "./Processes.ts"
@@ -59,7 +59,8 @@ describe("an interrupted agent", () => {
             lines.push(event.text)
             Deferred.doneUnsafe(up, Exit.void)
           },
-          recordMarkers().markers
+          recordMarkers().markers,
+          recordMail().mail
         )
         .pipe(Effect.scoped, Effect.forkChild)
       yield* Deferred.await(up)
@@ -139,7 +140,9 @@ describe("a scope", () => {
     Effect.gen(function* () {
       const runner = yield* ProcessRunner.make({ command: ["true"] })
       const scope = yield* Scope.make()
-      yield* runner.run(assignment(), () => undefined, recordMarkers().markers).pipe(Scope.provide(scope))
+      yield* runner
+        .run(assignment(), () => undefined, recordMarkers().markers, recordMail().mail)
+        .pipe(Scope.provide(scope))
       yield* Scope.close(scope, Exit.void)
     })
   )

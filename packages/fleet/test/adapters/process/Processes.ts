@@ -1,7 +1,7 @@
 // What tests of real processes ask the system, and how they run one.
 import { existsSync, readFileSync } from "node:fs"
-import type { AgentEvent, Assignment, Emit, Markers } from "@muster/core"
-import { assignment, recordMarkers } from "@muster/core/testing"
+import type { AgentEvent, Assignment, Emit, Mail, Markers } from "@muster/core"
+import { assignment, recordMail, recordMarkers } from "@muster/core/testing"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as ProcessRunner from "../../../src/adapters/process/ProcessRunner.ts"
 import * as System from "../../../src/adapters/process/SystemProcesses.ts"
@@ -33,7 +33,8 @@ export const run = Effect.fnUntraced(function* (
   options: Options = {},
   changes: Partial<Assignment> = {},
   listen: Emit = () => undefined,
-  markers: Markers = recordMarkers().markers
+  markers: Markers = recordMarkers().markers,
+  mail: Mail = recordMail().mail
 ) {
   const events: Array<AgentEvent> = []
   const runner = yield* ProcessRunner.make({ stopGraceMillis: 200, ...options, command })
@@ -44,7 +45,8 @@ export const run = Effect.fnUntraced(function* (
         events.push(event)
         listen(event)
       },
-      markers
+      markers,
+      mail
     )
     .pipe(Effect.scoped, Effect.exit)
   return { exit, events, lines: textsOf(events) } satisfies Run
@@ -78,7 +80,8 @@ export const interrupted = Effect.fnUntraced(function* (
       (event) => {
         if (event._tag === "Line") Deferred.doneUnsafe(said, Exit.succeed(event.text))
       },
-      markers
+      markers,
+      recordMail().mail
     )
     .pipe(Effect.scoped, Effect.forkChild)
   const pids = (yield* Deferred.await(said)).split(" ").map(Number)
