@@ -38,16 +38,20 @@ const eventRow = (row: EventRow): EventRow => ({
   detail: row.detail
 })
 
-export const events = (connection: Connection, { after, job, limit, order }: EventsQuery) => {
+export const events = (connection: Connection, { after, hosts, job, limit, order }: EventsQuery) => {
   const backwards = order === "descending"
   const bound = backwards && after === 0 ? Number.MAX_SAFE_INTEGER : after
-  const page = `WHERE e.sequence ${backwards ? "<" : ">"} ? ORDER BY e.sequence ${backwards ? "DESC" : "ASC"} LIMIT ?`
+  const page = `e.sequence ${backwards ? "<" : ">"} ? ORDER BY e.sequence ${backwards ? "DESC" : "ASC"} LIMIT ?`
+  const ofHosts = hosts === true ? "e.job IS NULL AND " : ""
   const rows =
     job === null
-      ? ask<EventRow>(connection, `SELECT ${columns} FROM event e ${joins} ${page}`, [bound, limit])
+      ? ask<EventRow>(connection, `SELECT ${columns} FROM event e ${joins} WHERE ${ofHosts}${page}`, [
+          bound,
+          limit
+        ])
       : ask<EventRow>(
           connection,
-          `${chain} SELECT ${columns} FROM link CROSS JOIN event e ON e.sequence = link.sequence ${joins} ${page}`,
+          `${chain} SELECT ${columns} FROM link CROSS JOIN event e ON e.sequence = link.sequence ${joins} WHERE ${page}`,
           [job, backwards ? 0 : after, bound, limit]
         )
   return Effect.map(rows, (found) => found.map(eventRow))

@@ -174,6 +174,8 @@ export type AgentsQuery =
 export interface EventsQuery {
   /** Null for all jobs and hosts. */
   readonly job: number | null
+  /** With `job` null. True: only records of hosts, which belong to no job; a look costs the same at any number of jobs. Left out: all. */
+  readonly hosts?: boolean
   /** Only events after this sequence; 0 from the start. */
   readonly after: number
   readonly limit: number

@@ -70,9 +70,12 @@ const agentsOf = (data: MemoryData, query: AgentsQuery): ReadonlyArray<JobWithBo
 }
 
 const eventsOf = (data: MemoryData, query: Parameters<StoreDriver["events"]>[0]): ReadonlyArray<EventRow> => {
-  const { after, job, limit, order } = query
+  const { after, hosts, job, limit, order } = query
+  const isWanted = (row: EventRow) => hosts !== true || row.job === null
   if (job === null)
-    return order === "ascending" ? data.events.page(after, limit) : data.events.pageBack(after, limit)
+    return order === "ascending"
+      ? data.events.page(after, limit, isWanted)
+      : data.events.pageBack(after, limit, isWanted)
   const sequences = data.jobs.get(job)?.events ?? []
   const wanted =
     order === "ascending"

@@ -146,7 +146,7 @@ const jobs = [
 ]
 
 const histories = [
-  // No second index: a job's events are a chain that starts at job_state.last_event (docs/decisions).
+  // No second index over all: a job's events are a chain that starts at job_state.last_event (docs/decisions).
   `CREATE TABLE event (
     sequence INTEGER PRIMARY KEY,
     job INTEGER,
@@ -159,6 +159,8 @@ const histories = [
     error_code TEXT,
     detail TEXT
   ) STRICT`,
+  // Few: notes of breakers and reflections. An event of a job costs it nothing.
+  `CREATE INDEX event_of_host ON event (job) WHERE job IS NULL`,
   `CREATE TABLE retry (
     cursor INTEGER PRIMARY KEY AUTOINCREMENT,
     job INTEGER NOT NULL,

@@ -22,6 +22,13 @@ export const tempoMillis: { readonly [T in Tempo]: number } = {
   slow: 3_600_000
 }
 
+/** While a facet says the same of the same thing, it is written down and told once in so many milliseconds. */
+export const repeatMillis: { readonly [T in Tempo]: number } = {
+  brisk: 3_600_000,
+  steady: 21_600_000,
+  slow: 86_400_000
+}
+
 /**
  * What may come of a firing; each is written down as an event. `note`: nothing more. `tell`: the host says it aloud, and `muster status`
  * shows it. `look_again`: told, and the loop looks anew at everything that the store keeps. `suggest`: told, with a command to run.

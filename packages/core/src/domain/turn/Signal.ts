@@ -7,6 +7,7 @@ import type { Phase } from "../AgentMachine.ts"
 import type { Failure } from "../Failure.ts"
 import type { IntentEnd } from "../Intent.ts"
 import type { Job } from "../Job.ts"
+import type { Reflected } from "../reflection/Outcome.ts"
 import type { Settlement } from "../Settlement.ts"
 import type { DamagedJob } from "./damaged.ts"
 
@@ -113,5 +114,7 @@ export type Signal =
   | { readonly _tag: "Orphaned"; readonly job: Job }
   /** A row that nobody living owns and that can't be decoded (R18). */
   | { readonly _tag: "Damaged"; readonly damaged: DamagedJob }
+  /** A facet has said something of the fleet. */
+  | { readonly _tag: "Reflected"; readonly reflected: Reflected }
   /** The host stops: hand everything back (attempts unburnt). */
   | { readonly _tag: "Stopping" }

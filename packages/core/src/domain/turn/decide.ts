@@ -15,6 +15,7 @@ import { isExpected } from "./expected.ts"
 import { doubtLanding, land, landAbsent, proceed } from "./landing.ts"
 import { decideMarker } from "./markers.ts"
 import { keepAgent, moveAgent, noteLate } from "./move.ts"
+import { noteReflection } from "./reflect.ts"
 import { settle } from "./settle.ts"
 import type { Signal } from "./Signal.ts"
 import { stop } from "./stopping.ts"
@@ -162,6 +163,9 @@ export const decide = (draft: Draft, signal: Signal, env: Env): void => {
       return
     case "Damaged":
       if (current(draft, signal.damaged.seq) === undefined) bury(draft, env, signal.damaged)
+      return
+    case "Reflected":
+      noteReflection(draft, env, signal.reflected)
       return
     case "Stopping":
       stop(draft, env)

@@ -180,6 +180,16 @@ export const audit = ({ one, two }: StoreTests): void => {
       const first = yield* driver.events({ job: null, after: 1, limit: 5, order: "descending" })
       const none = yield* driver.events({ job: 99, after: 0, limit: 5, order: "ascending" })
       assert.deepStrictEqual([last, first, none], [[], [], []])
+      const ofHosts = numbers((yield* allEvents(driver)).filter(({ job }) => job === null))
+      const walk = { job: null, hosts: true, limit: 3 } as const
+      for (const order of ["ascending", "descending"] as const) {
+        const inOrder = order === "ascending" ? ofHosts : ofHosts.toReversed()
+        const page = numbers(yield* driver.events({ ...walk, after: 0, order }))
+        assert.deepStrictEqual(page, inOrder.slice(0, 3))
+        const next = numbers(yield* driver.events({ ...walk, after: page.at(-1) ?? 0, order }))
+        assert.deepStrictEqual(next, inOrder.slice(3, 6))
+      }
+      assert.isAbove(ofHosts.length, 6)
     })
   )
 

@@ -33,13 +33,13 @@ export class Shelf<Item> {
     return found
   }
 
-  /** Descending before `before` (0: from the end), at most `limit`. */
-  pageBack(before: number, limit: number): Array<Item> {
+  /** Descending before `before` (0: from the end), at most `limit`, those that `keep` is true of. */
+  pageBack(before: number, limit: number, keep: (item: Item) => boolean = () => true): Array<Item> {
     const found: Array<Item> = []
     const from = before === 0 ? this.last : Math.min(before - 1, this.last)
     for (let number = from; number > 0 && found.length < limit; number--) {
       const item = this.items[number]
-      if (item !== undefined) found.push(item)
+      if (item !== undefined && keep(item)) found.push(item)
     }
     return found
   }
