@@ -1,4 +1,5 @@
 // A world's jobs as the audit reads them from a store.
+import type { Dossier } from "../../src/domain/audit/Dossier.ts"
 import type { Finding } from "../../src/domain/audit/Finding.ts"
 import { HostRegister } from "../../src/domain/audit/HostRegister.ts"
 import { JobAudit } from "../../src/domain/audit/JobAudit.ts"
@@ -21,6 +22,17 @@ const hostsOf = ({ hosts, now }: World): HostRegister =>
     now
   )
 
+const linked = (world: World, seq: number | null): Dossier["original"] => {
+  const stored = seq === null ? undefined : world.jobs.get(seq)
+  return stored === undefined ? null : { ...stored.job, supersededBy: stored.supersededBy }
+}
+
+/** The newest of its chain of replays. */
+const holderOf = (world: World, { job, supersededBy }: Stored): number => {
+  const next = supersededBy === null ? undefined : world.jobs.get(supersededBy)
+  return next === undefined ? job.seq : holderOf(world, next)
+}
+
 /** @param told what is different from what the world holds */
 export const auditOf = (
   world: World,
@@ -37,14 +49,14 @@ export const auditOf = (
   for (const row of retries) audit.addRetry(row)
   for (const event of events) audit.addEvent(event)
   const dossier = {
-    job,
+    job: { ...job, supersededBy: stored.supersededBy },
     payload,
     result,
     letter,
     markers: [...markers.values()],
-    original: null,
-    successor: null,
-    keyHolder: job.seq
+    original: linked(world, job.replayOf),
+    successor: linked(world, stored.supersededBy),
+    keyHolder: holderOf(world, stored)
   }
   const census = { events: events.length, completions: told.completions ?? 0 }
   return audit.conclude(dossier, told.hosts ?? hostsOf(world), census).findings

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { isOver } from "../../src/domain/JobMachine.ts"
-import { type Act, choose, enabled, step } from "../../src/model/world/Acts.ts"
+import type { Act } from "../../src/model/world/Act.ts"
+import { choose, enabled } from "../../src/model/world/Acts.ts"
 import { findings } from "../../src/model/world/Invariants.ts"
+import { step } from "../../src/model/world/Step.ts"
 import { decideTurn } from "../../src/model/world/Turns.ts"
 import { create, isDone, type Rules, type World } from "../../src/model/world/World.ts"
 import { compiled, workflow, workflows } from "./Scene.ts"
@@ -73,6 +75,7 @@ const begin = (): Story => {
 const settle = (before: Story): Story => {
   let story = before
   for (const { epoch, runs } of before.world.hosts) if (runs) story = sound(story, { _tag: "Crash", epoch })
+  story = sound(story, { _tag: "Resume" })
   story = sound(story, { _tag: "Enlist", host: 1 })
   const epoch = story.world.hosts.length
   for (let round = 0; round < 100; round++) {

@@ -1,60 +1,11 @@
 /**
- * All that may happen in a world, as data: `enabled` says what may happen now, `step` lets one of it happen. A random walk picks, a search
- * takes each of them.
+ * What may happen now in a world, and how a random walk picks among it. A search has bounds of its own (explore/FleetMoves.ts).
  */
-import { end, ends, finish, mayEnd, outcomes, overdue } from "./Outside.ts"
-import { asking, lookAtAnswers, nextSteps, say, takeStep } from "./Steps.ts"
-import { commitTurn, decideTurn, die, fence, obey, turn } from "./Turns.ts"
-import { enlist, type Fiber, type Host, isOrphaned, post, submit, type World, withHost } from "./World.ts"
-
-export type Act =
-  | {
-      readonly _tag: "Submit"
-      readonly workflowType: string
-      readonly payload: string
-      readonly priority: number
-      readonly maxRetries: number
-      readonly delayMillis: number
-    }
-  /** Takes the first `most` signals. */
-  | { readonly _tag: "Turn"; readonly epoch: number; readonly most: number }
-  /** Two hosts decide on the same rows, and commit one after the other. */
-  | { readonly _tag: "Race"; readonly first: number; readonly second: number }
-  /** The store is busy: the draft is dropped, and the signals wait for another turn. */
-  | { readonly _tag: "Busy"; readonly epoch: number }
-  /** The host dies after the commit, before it has carried out a command. */
-  | { readonly _tag: "DieAfterCommit"; readonly epoch: number }
-  | { readonly _tag: "Finish"; readonly epoch: number; readonly seq: number; readonly outcome: string }
-  | {
-      readonly _tag: "End"
-      readonly epoch: number
-      readonly seq: number
-      readonly how: (typeof ends)[number]
-    }
-  | { readonly _tag: "Overdue"; readonly epoch: number; readonly seq: number }
-  /** A signal that was taken comes once more. */
-  | { readonly _tag: "Repeat"; readonly epoch: number; readonly index: number }
-  | { readonly _tag: "Cancel"; readonly job: number }
-  /** The work goes on with the step that is to be done once. */
-  | {
-      readonly _tag: "Step"
-      readonly epoch: number
-      readonly seq: number
-      readonly how: "begin" | "pay" | "tell" | "clear"
-    }
-  /** An operator says what became of a step that a parked job asks about. */
-  | { readonly _tag: "Answer"; readonly job: number }
-  /** A host looks at the open cancels, as operators have written them. */
-  | { readonly _tag: "Look"; readonly epoch: number }
-  /** A host looks at the rows of those that are lost. */
-  | { readonly _tag: "Adopt"; readonly epoch: number }
-  | { readonly _tag: "Stop"; readonly epoch: number }
-  | { readonly _tag: "Crash"; readonly epoch: number }
-  /** Another host has taken it for lost; it still runs, and will learn it from its next commit. */
-  | { readonly _tag: "Fence"; readonly epoch: number }
-  | { readonly _tag: "Enlist"; readonly host: number }
-  /** The clock moves, and not always forward. */
-  | { readonly _tag: "Wait"; readonly millis: number }
+import type { Act } from "./Act.ts"
+import { mayReplay } from "./Operators.ts"
+import { ends, mayEnd, outcomes } from "./Outside.ts"
+import { asking, nextSteps } from "./Steps.ts"
+import type { Fiber, Host, World } from "./World.ts"
 
 /** The kinds of acts, and how often a random walk takes each: work goes on most of the time, and hosts rarely die. */
 const weights: { readonly [Tag in Act["_tag"]]: number } = {
@@ -76,6 +27,12 @@ const weights: { readonly [Tag in Act["_tag"]]: number } = {
   Crash: 1,
   Fence: 1,
   Enlist: 4,
+  Leave: 0,
+  Due: 0,
+  Pause: 1,
+  Resume: 2,
+  SubmitAgain: 1,
+  Replay: 2,
   Wait: 8
 }
 
@@ -94,19 +51,6 @@ const outcomesOf = ({ asks, phase }: Fiber): ReadonlyArray<string> => {
   const known: { readonly [phase: string]: ReadonlyArray<string> } = outcomes
   return known[asks ? "ask" : phase] ?? []
 }
-
-/** Rows that somebody has to take over. */
-const orphans = (world: World) =>
-  Array.from(world.jobs.values(), ({ job }) => job).filter(({ agent }) => isOrphaned(world, agent))
-
-/** Open cancels that are this host's to carry out: nobody else living owns the job. */
-const wanted = (world: World, host: Host) =>
-  world.cancels.flatMap(({ job: seq, outcome }, intent) => {
-    const job = world.jobs.get(seq)?.job
-    const owner = job?.agent?.owner ?? null
-    const mine = owner === null || owner.epoch === host.epoch
-    return outcome === null && job !== undefined && mine ? [{ intent, job }] : []
-  })
 
 /** What may happen now, of one kind. */
 export const enabled = (world: World, tag: Act["_tag"], bounds: Bounds): ReadonlyArray<Act> => {
@@ -174,92 +118,21 @@ export const enabled = (world: World, tag: Act["_tag"], bounds: Bounds): Readonl
       return Array.from({ length: bounds.hosts }, (_, index) => index + 1)
         .filter((host) => !running.some((other) => other.host === host))
         .map((host) => ({ _tag: tag, host }))
+    case "Leave":
+    case "Due":
+      // Those of a search: a walk waits, and its hosts crash.
+      return []
+    case "Pause":
+    case "Resume":
+      return [{ _tag: tag }]
+    case "SubmitAgain":
+      return Array.from(world.jobs.keys(), (job) => ({ _tag: tag, job }))
+    case "Replay":
+      return Array.from(world.jobs.keys())
+        .filter((job) => mayReplay(world, job))
+        .flatMap((job) => ([1, 2] as const).map((operators) => ({ _tag: tag, job, operators })))
     case "Wait":
       return waits.map((millis) => ({ _tag: tag, millis }))
-  }
-}
-
-const withFiber = (
-  world: World,
-  epoch: number,
-  seq: number,
-  happen: (host: Host, fiber: Fiber) => World
-): World => {
-  const host = world.hosts.find((candidate) => candidate.epoch === epoch)
-  const fiber = host?.fibers.get(seq)
-  return host === undefined || fiber === undefined ? world : happen(host, fiber)
-}
-
-const withEpoch = (world: World, epoch: number, happen: (host: Host) => World): World => {
-  const host = world.hosts.find((candidate) => candidate.epoch === epoch)
-  return host === undefined ? world : happen(host)
-}
-
-/** Lets one act happen. One that is not enabled changes nothing, or what it would change anyway. */
-export const step = (world: World, act: Act): World => {
-  switch (act._tag) {
-    case "Submit": {
-      const { _tag, delayMillis, ...draft } = act
-      return submit(world, { ...draft, runAt: world.now + delayMillis })
-    }
-    case "Turn":
-      return turn(world, act.epoch, act.most)
-    case "Race": {
-      const decided = [decideTurn(world, act.first), decideTurn(world, act.second)]
-      return decided.reduce((next, mine) => {
-        const { commands, world: after } = commitTurn(next, mine)
-        return commands === null ? after : obey(after, mine.epoch, commands)
-      }, world)
-    }
-    case "Busy":
-      decideTurn(world, act.epoch)
-      return world
-    case "DieAfterCommit":
-      return die(commitTurn(world, decideTurn(world, act.epoch)).world, act.epoch)
-    case "Finish":
-      return withFiber(world, act.epoch, act.seq, (host, fiber) => finish(world, host, fiber, act.outcome))
-    case "End":
-      return withFiber(world, act.epoch, act.seq, (host, fiber) => end(world, host, fiber, act.how))
-    case "Overdue":
-      return withFiber(world, act.epoch, act.seq, (host, fiber) => overdue(world, host, fiber))
-    case "Repeat":
-      return withEpoch(world, act.epoch, ({ epoch, taken }) => {
-        const signal = taken[act.index]
-        return signal === undefined ? world : post(world, epoch, signal)
-      })
-    case "Cancel":
-      return { ...world, cancels: [...world.cancels, { job: act.job, outcome: null }] }
-    case "Step":
-      return withFiber(world, act.epoch, act.seq, (host, fiber) =>
-        nextSteps(world, fiber).includes(act.how) ? takeStep(world, host, fiber, act.how) : world
-      )
-    case "Answer":
-      return say(world, act.job)
-    case "Look":
-      return withEpoch(world, act.epoch, (host) =>
-        post(
-          lookAtAnswers(world, host),
-          act.epoch,
-          ...wanted(world, host).map(
-            ({ intent, job }) =>
-              ({ _tag: "CancelWanted", job, reason: "operator", actor: "operator:world", intent }) as const
-          )
-        )
-      )
-    case "Adopt":
-      return post(world, act.epoch, ...orphans(world).map((job) => ({ _tag: "Orphaned", job }) as const))
-    case "Stop":
-      return withEpoch(world, act.epoch, (host) =>
-        post(withHost(world, { ...host, refills: false }), act.epoch, { _tag: "Stopping" })
-      )
-    case "Crash":
-      return die(world, act.epoch)
-    case "Fence":
-      return fence(world, act.epoch)
-    case "Enlist":
-      return enlist(world, act.host)
-    case "Wait":
-      return { ...world, now: world.now + act.millis }
   }
 }
 

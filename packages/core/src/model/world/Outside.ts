@@ -45,6 +45,9 @@ const landed = (world: World, { epoch }: Host, seq: number): World =>
     epoch < token ? {} : { landings: landings === 0 ? 1 : landings, token: epoch }
   )
 
+const isRefused = (world: World, { epoch }: Host, seq: number): boolean =>
+  epoch < (world.jobs.get(seq)?.token ?? 0)
+
 /** What the lander knows, and its target has seen this token now. */
 const asked = (world: World, { epoch }: Host, seq: number): World =>
   withJob(world, seq, ({ token }) => ({ token: Math.max(token, epoch) }))
@@ -114,6 +117,9 @@ const ending = (world: World, host: Host, fiber: Fiber, outcome: string): readon
     case "verify broken":
       return [world, { _tag: "VerifyFailed", ...who, failure: failure("ORCH_PLUGIN_FAILED") }]
     case "land landed":
+      // Its target has seen a newer token: it refuses, and nobody says what that means (R27).
+      if (isRefused(world, host, fiber.seq))
+        return [world, { _tag: "LandingUnknown", ...who, failure: failure("ORCH_LANDING_UNKNOWN") }]
       return [
         landed(world, host, fiber.seq),
         { _tag: "LandingDone", ...who, result: fiber.result, reference: null }

@@ -2,7 +2,7 @@
  * The step that agents of this world do once (R28): asked for, done in the outside world, told; and operators who know whether it was.
  */
 import { readHold } from "../../domain/JobHold.ts"
-import { firstAnswer } from "./Turns.ts"
+import { firstAnswer } from "./Commit.ts"
 import { type Fiber, type Host, post, type World, withHost, withStored } from "./World.ts"
 
 const name = "pay"

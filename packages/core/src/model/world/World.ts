@@ -6,14 +6,16 @@ import type { Agent } from "../../domain/Agent.ts"
 import type { Phase } from "../../domain/AgentMachine.ts"
 import type { DeadLetterDraft } from "../../domain/DeadLetter.ts"
 import type { Catalogue } from "../../domain/ErrorCatalogue.ts"
-import { isRunnable, type Job, jobId } from "../../domain/Job.ts"
-import { isOver, JobMachine } from "../../domain/JobMachine.ts"
+import * as Intent from "../../domain/Intent.ts"
+import { isRunnable, type Job } from "../../domain/Job.ts"
+import { isOver } from "../../domain/JobMachine.ts"
 import type { EventDraft } from "../../domain/LifecycleEvent.ts"
 import type { Marker } from "../../domain/Marker.ts"
 import type { RetryEntry } from "../../domain/turn/Draft.ts"
 import type { Env } from "../../domain/turn/Env.ts"
 import type { Signal } from "../../domain/turn/Signal.ts"
 import type { WorkflowPolicy } from "../../domain/WorkflowPolicy.ts"
+import { type Behaviour, real } from "./Behaviour.ts"
 
 /** What never changes in a world. */
 export interface Rules {
@@ -22,6 +24,8 @@ export interface Rules {
   readonly seed: number
   /** Of each host. */
   readonly slots: number
+  /** Left out: what runs the fleet. */
+  readonly behaviour?: Behaviour
 }
 
 /** A job with all that the store keeps of it, and what only the outside of the fleet knows. */
@@ -33,6 +37,8 @@ export interface Stored {
   readonly retries: ReadonlyArray<RetryEntry>
   readonly markers: ReadonlyMap<string, Marker>
   readonly letter: DeadLetterDraft | null
+  /** The job that replays it, once there is one; kept apart from its row, which its owner writes. */
+  readonly supersededBy: number | null
   readonly result: string | null
   /** Commits that have written the row. */
   readonly writes: number
@@ -79,6 +85,8 @@ export interface Host {
   /** The store takes its writes. A host that runs and is not living was fenced and doesn't know it yet. */
   readonly living: boolean
   readonly refills: boolean
+  /** What it knows of what operators want of it, since it has last looked. */
+  readonly control: Intent.Control
   readonly owned: ReadonlyMap<number, Job>
   readonly inbox: ReadonlyArray<Signal>
   /** Signals that it has taken; each may come again. */
@@ -87,7 +95,7 @@ export interface Host {
 }
 
 /** What somebody has asked for, and what came of it; null while it is open. */
-interface Cancel {
+export interface Cancel {
   readonly job: number
   readonly outcome: string | null
 }
@@ -107,6 +115,8 @@ export interface World {
   readonly hosts: ReadonlyArray<Host>
   readonly cancels: ReadonlyArray<Cancel>
   readonly answers: ReadonlyArray<Answer>
+  /** What operators want of hosts, as far as nobody has settled it. */
+  readonly intents: ReadonlyArray<Intent.OpenIntent>
   /** What must never happen and has happened. */
   readonly alarms: ReadonlyArray<string>
 }
@@ -119,8 +129,15 @@ export const create = (rules: Rules): World => ({
   hosts: [],
   cancels: [],
   answers: [],
+  intents: [],
   alarms: []
 })
+
+export const hostOf = (world: World, epoch: number): Host => {
+  const host = world.hosts.find((candidate) => candidate.epoch === epoch)
+  if (host === undefined) throw new Error(`there is no epoch ${epoch}`)
+  return host
+}
 
 export const withHost = (world: World, host: Host): World => ({
   ...world,
@@ -132,7 +149,10 @@ export const withStored = (world: World, stored: Stored): World => ({
   jobs: new Map(world.jobs).set(stored.job.seq, stored)
 })
 
+/** Something that a world can tell of itself alone, while it happens: no later look at it would. */
 export const alarm = (world: World, text: string): World => ({ ...world, alarms: [...world.alarms, text] })
+
+export const behaviourOf = ({ rules }: World): Behaviour => rules.behaviour ?? real
 
 /** Gives signals to a host's mailbox; one whose process is over hears nothing. */
 export const post = (world: World, epoch: number, ...signals: ReadonlyArray<Signal>): World => ({
@@ -163,16 +183,21 @@ export const isLiving = (world: World, epoch: number): boolean =>
 
 /** Owned by an epoch that is over, or unowned and still to be archived or cleaned. */
 export const isOrphaned = (world: World, agent: Agent | null): boolean => {
-  if (agent === null) return false
-  if (agent.owner !== null) return !isLiving(world, agent.owner.epoch)
-  return agent.state === "landed" || agent.standing === "closing"
+  if (agent === null || (agent.owner !== null && isLiving(world, agent.owner.epoch))) return false
+  return behaviourOf(world).isOwed(agent)
 }
 
-/** The peek: due jobs that nobody owns, by priority, then due time, then arrival (R7). */
-export const ready = (world: World, limit: number): ReadonlyArray<Stored> =>
+/** The peek: due jobs that nobody owns, by priority, then due time, then arrival (R7). `first`: the one that comes before all others. */
+export const ready = (world: World, limit: number, first?: number): ReadonlyArray<Stored> =>
   Array.from(world.jobs.values())
     .filter(({ job }) => isRunnable(job) && job.runAt <= world.now)
-    .toSorted(({ job: a }, { job: b }) => b.priority - a.priority || a.runAt - b.runAt || a.seq - b.seq)
+    .toSorted(
+      ({ job: a }, { job: b }) =>
+        Number(b.seq === first) - Number(a.seq === first) ||
+        b.priority - a.priority ||
+        a.runAt - b.runAt ||
+        a.seq - b.seq
+    )
     .slice(0, limit)
 
 /** Whether nothing is left to be done: each job is over and its agent tombstoned, if it ever had one. */
@@ -188,10 +213,11 @@ export const enlist = (world: World, host: number): World => ({
     ...world.hosts,
     {
       host,
-      epoch: world.hosts.length + 1,
+      epoch: world.hosts.reduce((latest, { epoch }) => Math.max(latest, epoch), 0) + 1,
       runs: true,
       living: true,
       refills: true,
+      control: Intent.controlOf(world.intents, host),
       owned: new Map(),
       inbox: [],
       taken: [],
@@ -199,68 +225,3 @@ export const enlist = (world: World, host: number): World => ({
     }
   ]
 })
-
-/** A job in PENDING, with the event of its creation. */
-export const submit = (
-  world: World,
-  draft: {
-    readonly workflowType: string
-    readonly payload: string
-    readonly priority: number
-    readonly maxRetries: number
-    readonly runAt: number
-  }
-): World => {
-  const { now } = world
-  const seq = world.jobs.size + 1
-  const { payload, ...rest } = draft
-  const job: Job = {
-    seq,
-    jobId: jobId("w", seq),
-    version: 1,
-    idempotencyKey: `key-${seq}`,
-    payloadFingerprint: "",
-    state: JobMachine.initial,
-    createdAt: now,
-    updatedAt: now,
-    retryCount: 0,
-    lastErrorCode: null,
-    correlationId: jobId("w", seq),
-    traceContext: null,
-    replayOf: null,
-    supersededBy: null,
-    hold: null,
-    agent: null,
-    ...rest
-  }
-  const creation: EventDraft = {
-    subjectKind: "job",
-    event: JobMachine.creation.event,
-    fromState: null,
-    toState: job.state,
-    transitionReason: "submitted",
-    errorCode: null,
-    actor: "caller:world",
-    occurredAt: now,
-    incarnation: 0,
-    detail: null
-  }
-  return withStored(world, {
-    job,
-    payload,
-    events: [creation],
-    retries: [],
-    markers: new Map(),
-    letter: null,
-    result: null,
-    writes: 1,
-    landings: 0,
-    passes: new Set(),
-    places: new Set(),
-    workedIn: null,
-    turnedDown: new Set(),
-    token: 0,
-    payments: 0,
-    renewed: []
-  })
-}
