@@ -8,6 +8,7 @@ import { defaults } from "../domain/Defaults.ts"
 import type { Failure } from "../domain/Failure.ts"
 import { type DeclaredMessages, declareMessages, type MessageTypes } from "../domain/messages/MessageTypes.ts"
 import { decodeJson, mismatch } from "../domain/Mismatch.ts"
+import type { RestartPolicy } from "../domain/RestartBudget.ts"
 import type { Mismatch, PhaseDeadlines, UnknownOutcome, WorkflowPolicy } from "../domain/WorkflowPolicy.ts"
 import type { AgentContext } from "./AgentContext.ts"
 import type { Gate } from "./Gate.ts"
@@ -95,17 +96,12 @@ export interface Workflow<in out Payload, in out Output, out R = never, out E = 
   readonly decodeError: (failure: Failure) => E | null
 }
 
-interface Schemas<Payload, Output, E, Types> {
+interface Schemas<Payload, Output, E> {
   /** Decoding and encoding must be synchronous and need no services (R1). */
   readonly payload: Schema.Codec<Payload, unknown>
   readonly result: Schema.Codec<Output, unknown>
   /** The tagged errors that callers of `result` get back as they were failed with; others reach them as `JobFailed`. None by default. */
   readonly errors?: Schema.Codec<E, unknown>
-  /**
-   * The messages that its agents understand, by type, each a schema with its version. A function that declares none takes no messages; a
-   * program with `stdin: lines` then takes any.
-   */
-  readonly messages?: Types
 }
 
 const parseDetail = Schema.decodeUnknownOption(
@@ -125,7 +121,7 @@ const breakerOf = ({ attempts, failures, probe, window }: BreakerOptions): Break
   probeMillis: millis(probe, defaults.breaker.probeMillis)
 })
 
-const restartsOf = ({ restarts, window }: RestartOptions): RestartBudget => ({
+const restartsOf = ({ restarts, window }: RestartOptions): RestartPolicy => ({
   restarts: restarts ?? defaults.restartBudget.restarts,
   windowMillis: millis(window, defaults.restartBudget.windowMillis)
 })
@@ -136,23 +132,38 @@ const fieldsOf = ({ detail }: Failure): object => {
   return parsed ?? {}
 }
 
+/** How it runs: a function of this process, or a runner. */
+type Running<Payload, Output, R, Context> =
+  | {
+      readonly run: (payload: Payload, agent: Context) => Effect.Effect<Output, unknown, R | Scope.Scope>
+    }
+  | { readonly runner: string | Runner<R> }
+
+interface Make {
+  /**
+   * The same, of agents that understand messages: by type, each a schema with its version. A function that declares none takes no messages;
+   * a program with `stdin: lines` then takes any.
+   */
+  <Payload, Output, Types extends MessageTypes, R = never, E = never>(
+    name: string,
+    options: Schemas<Payload, Output, E> &
+      Policies<R> & { readonly messages: Types } & Running<Payload, Output, R, AgentContext<Types>>
+  ): Workflow<Payload, Output, Exclude<R, Scope.Scope>, E>
+  <Payload, Output, R = never, E = never>(
+    name: string,
+    options: Schemas<Payload, Output, E> &
+      Policies<R> & { readonly messages?: undefined } & Running<Payload, Output, R, AgentContext>
+  ): Workflow<Payload, Output, Exclude<R, Scope.Scope>, E>
+}
+
 /**
  * Defines a workflow. `run` makes it a function of this process: typed payload in, typed result out, a tagged error whose tag is a code
  * to fail with that code. `runner` gives it to a runner instead.
  */
-export const make = <Payload, Output, R = never, E = never, const Types extends MessageTypes = MessageTypes>(
+export const make: Make = <Payload, Output, R, E>(
   name: string,
-  options: Schemas<Payload, Output, E, Types> &
-    Policies<R> &
-    (
-      | {
-          readonly run: (
-            payload: Payload,
-            agent: AgentContext<Types>
-          ) => Effect.Effect<Output, unknown, R | Scope.Scope>
-        }
-      | { readonly runner: string | Runner<R> }
-    )
+  options: Schemas<Payload, Output, E> &
+    Policies<R> & { readonly messages?: MessageTypes | undefined } & Running<Payload, Output, R, never>
 ): Workflow<Payload, Output, Exclude<R, Scope.Scope>, E> => {
   const payloadCodec = Schema.toCodecJson(options.payload)
   const resultCodec = Schema.toCodecJson(options.result)
