@@ -61,12 +61,20 @@ export const write = (world: World, change: Change): World => {
     renewed: renewed ? [...before.renewed, before.events.length] : before.renewed
   })
   if (given !== null && given === job.agent?.workspace)
-    return alarm(after, `job ${job.seq} goes on in the workspace that its hung incarnation still has (R5)`)
+    return alarm(
+      after,
+      "workspace-shared",
+      `job ${job.seq} goes on in the workspace that its hung incarnation still has (R5)`
+    )
   const moved = isFinal(JobMachine, before.job.state) && before.job.state !== job.state
   // A note may be written of a job that is over, too: of its step, or of its replay.
   const record = change.events.length > 0 && change.events.every(({ toState }) => toState === null)
   return moved || (agent?.state === "tombstoned" && !record)
-    ? alarm(after, `job ${job.seq} is over and was written again: ${before.job.state} to ${job.state}`)
+    ? alarm(
+        after,
+        "written-when-over",
+        `job ${job.seq} is over and was written again: ${before.job.state} to ${job.state}`
+      )
     : after
 }
 
@@ -105,11 +113,14 @@ export const commitTurn = (world: World, { draft, epoch, took }: Decided): Commi
     return { world: die(world, epoch), commands: null, lost: new Set() }
   const lost = new Set<number>()
   const owned = new Map(draft.owned)
-  let next = host.living || isEmpty(draft) ? world : alarm(world, `host ${host.host} writes, fenced`)
+  let next =
+    host.living || isEmpty(draft)
+      ? world
+      : alarm(world, "written-when-fenced", `host ${host.host} writes, fenced`)
   for (const change of draft.changes.values()) {
     if (mayWrite(world, change, epoch)) next = write(next, change)
     else if (change.contested) lost.add(change.job.seq)
-    else next = alarm(next, `host ${epoch} has lost its own job ${change.job.seq}`)
+    else next = alarm(next, "own-row-lost", `host ${epoch} has lost its own job ${change.job.seq}`)
   }
   for (const seq of lost) owned.delete(seq)
   const settled = draft.settled.filter(({ job }) => job === undefined || !lost.has(job))
@@ -117,7 +128,7 @@ export const commitTurn = (world: World, { draft, epoch, took }: Decided): Commi
     const seq = next.cancels[intent]?.job
     const state = seq === undefined ? undefined : next.jobs.get(seq)?.job.state
     if (outcome === "cancelled" && seq !== undefined && state !== "CANCELLED")
-      next = alarm(next, `cancel ${intent} is settled, and job ${seq} is ${state}`)
+      next = alarm(next, "cancel-misreported", `cancel ${intent} is settled, and job ${seq} is ${state}`)
   }
   next = {
     ...next,

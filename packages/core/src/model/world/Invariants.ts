@@ -217,7 +217,7 @@ const hostFindings = (world: World, host: Host): Findings => {
 
 /** Everything that is broken in this world; empty for a sound one. */
 export const findings = (world: World): ReadonlyArray<string> => {
-  const all: Findings = [...world.alarms]
+  const all: Findings = world.alarms.map(({ text }) => text)
   for (const stored of world.jobs.values()) {
     const found: Findings = []
     chains(stored, found)

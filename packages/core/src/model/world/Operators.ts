@@ -96,9 +96,9 @@ const insert = (world: World, draft: Draft): World => {
   const superseded = former === undefined ? world : withStored(world, { ...former, supersededBy: seq })
   const inserted = withStored(superseded, stored(world, seq, draft))
   if (former !== undefined && former.supersededBy !== null)
-    return alarm(inserted, `job ${former.job.seq} is replayed twice (R31)`)
+    return alarm(inserted, "replayed-twice", `job ${former.job.seq} is replayed twice (R31)`)
   return holder !== undefined && holder.job.seq !== draft.replayOf && !isOver(holder.job.state)
-    ? alarm(inserted, `the key of job ${holder.job.seq}, which goes on, has another job (R17)`)
+    ? alarm(inserted, "key-shared", `the key of job ${holder.job.seq}, which goes on, has another job (R17)`)
     : inserted
 }
 

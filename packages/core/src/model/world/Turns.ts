@@ -61,7 +61,7 @@ const start = (
 ): World => {
   const host = hostOf(world, epoch)
   const { agent, seq } = job
-  if (agent === null) return alarm(world, `job ${seq} begins ${phase} without an agent`)
+  if (agent === null) return alarm(world, "begun-beside", `job ${seq} begins ${phase} without an agent`)
   const running = host.fibers.get(seq)
   const fiber: Fiber = {
     seq,
@@ -76,7 +76,7 @@ const start = (
   const next = withHost(world, { ...host, fibers: new Map(host.fibers).set(seq, fiber) })
   return running === undefined
     ? next
-    : alarm(next, `job ${seq} begins ${phase} while its ${running.phase} still runs`)
+    : alarm(next, "begun-beside", `job ${seq} begins ${phase} while its ${running.phase} still runs`)
 }
 
 /** The work of an incarnation: what an earlier one has finished is not done again, unless it is gone with its place (R5). */
@@ -91,7 +91,7 @@ const work = (world: World, epoch: number, job: Job): World => {
   if (stored.workedIn === agent.workspace) {
     const next = post(world, epoch, { _tag: "Worked", ...who, result, recalled: true })
     return stored.turnedDown.has(result)
-      ? alarm(next, `job ${seq} brings back a result that was turned down`)
+      ? alarm(next, "turned-down-result", `job ${seq} brings back a result that was turned down`)
       : next
   }
   const forget = { _tag: "MarkerFinished", ...who, id: 0, name: "commit", result: null } as const
@@ -101,7 +101,7 @@ const work = (world: World, epoch: number, job: Job): World => {
 const landing = (world: World, epoch: number, job: Job, result: string): World => {
   const next = start(world, epoch, job, "land", result)
   return (world.jobs.get(job.seq)?.landings ?? 0) > 0
-    ? alarm(next, `job ${job.seq} is landed again, though it has landed (R27)`)
+    ? alarm(next, "landed-again", `job ${job.seq} is landed again, though it has landed (R27)`)
     : next
 }
 
@@ -136,12 +136,16 @@ const perform = (world: World, epoch: number, command: Command): World => {
     case "Archive": {
       const archived = world.jobs.get(command.job.seq)?.markers.get("archive")
       const next = start(world, epoch, command.job, "archive", "")
-      return archived === undefined ? next : alarm(next, `job ${command.job.seq} is archived again`)
+      return archived === undefined
+        ? next
+        : alarm(next, "archived-again", `job ${command.job.seq} is archived again`)
     }
     case "Clean": {
       const archived = world.jobs.get(command.job.seq)?.markers.get("archive")
       const next = start(world, epoch, command.job, "clean", "")
-      return archived === undefined ? alarm(next, `job ${command.job.seq} is cleaned unarchived`) : next
+      return archived === undefined
+        ? alarm(next, "cleaned-unarchived", `job ${command.job.seq} is cleaned unarchived`)
+        : next
     }
     case "Interrupt": {
       const { incarnation, seq } = command
@@ -176,7 +180,11 @@ const rest = (world: World, epoch: number): World => {
       : []
   return beside.reduce(
     (next, { job }) =>
-      alarm(next, `host ${host.host} rests beside a free slot and job ${job.seq}, which is due`),
+      alarm(
+        next,
+        "rests-beside-work",
+        `host ${host.host} rests beside a free slot and job ${job.seq}, which is due`
+      ),
     world
   )
 }

@@ -15,6 +15,7 @@ import type { RetryEntry } from "../../domain/turn/Draft.ts"
 import type { Env } from "../../domain/turn/Env.ts"
 import type { Signal } from "../../domain/turn/Signal.ts"
 import type { WorkflowPolicy } from "../../domain/WorkflowPolicy.ts"
+import type { Alarm, AlarmName } from "./Alarm.ts"
 import { type Behaviour, real } from "./Behaviour.ts"
 
 /** What never changes in a world. */
@@ -118,7 +119,7 @@ export interface World {
   /** What operators want of hosts, as far as nobody has settled it. */
   readonly intents: ReadonlyArray<Intent.OpenIntent>
   /** What must never happen and has happened. */
-  readonly alarms: ReadonlyArray<string>
+  readonly alarms: ReadonlyArray<Alarm>
 }
 
 /** An empty store and no host. */
@@ -150,7 +151,10 @@ export const withStored = (world: World, stored: Stored): World => ({
 })
 
 /** Something that a world can tell of itself alone, while it happens: no later look at it would. */
-export const alarm = (world: World, text: string): World => ({ ...world, alarms: [...world.alarms, text] })
+export const alarm = (world: World, name: AlarmName, text: string): World => ({
+  ...world,
+  alarms: [...world.alarms, { name, text }]
+})
 
 export const behaviourOf = ({ rules }: World): Behaviour => rules.behaviour ?? real
 
