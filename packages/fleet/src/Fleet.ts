@@ -5,6 +5,7 @@
 import type {
   ConfigInvalid,
   DeadLetterRequired,
+  ModelDrift,
   PluginFailed,
   Store,
   DuplicateIdempotencyKey,
@@ -202,7 +203,7 @@ export interface Submitted {
 }
 
 /** Why a fleet didn't start. Nothing was started then. */
-export type FleetStartError = ConfigInvalid | DeadLetterRequired | PluginFailed | StoreFailure
+export type FleetStartError = ConfigInvalid | DeadLetterRequired | ModelDrift | PluginFailed | StoreFailure
 
 export class Fleet extends Context.Service<Fleet, FleetService>()("@muster/fleet/Fleet") {
   /** A fleet whose look at the machine is given from outside: for tests and unusual hosts. */

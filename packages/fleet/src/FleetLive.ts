@@ -13,6 +13,7 @@ import {
 } from "@muster/core"
 import { type Cause, Clock, Deferred, Duration, Effect, Fiber, Option, Random, Result, Schema } from "effect"
 import * as AgentSupervisor from "./agents/Agents.ts"
+import { driftAtStart } from "./DriftAtStart.ts"
 import type { FleetEnded, FleetService } from "./Fleet.ts"
 import type { FleetOptions } from "./FleetOptions.ts"
 import { instant, monotonic } from "./Instant.ts"
@@ -96,6 +97,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
   const lease = yield* leaseOf(options)
   const bounds = yield* Retention.boundsOf(options.retention)
   const host = yield* Host.enlist
+  yield* driftAtStart(options.drift ?? "audit")
   const mailbox = yield* LoopMailbox.make
   const waiters = yield* JobWaiters.make
   const feed = yield* Feed.make

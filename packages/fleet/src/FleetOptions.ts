@@ -1,7 +1,7 @@
 /**
  * What a host says when it starts a fleet. Everything but the workflows has a default (rules.md, "Defaults, as numbers").
  */
-import type { CatalogueRow, Plugin, Workflow } from "@muster/core"
+import type { CatalogueRow, DriftMode, Plugin, Workflow } from "@muster/core"
 import type { Duration } from "effect"
 import type { RetentionOptions } from "./loop/Retention.ts"
 
@@ -23,6 +23,11 @@ export interface FleetOptions<R = never> {
   readonly lease?: { readonly lease: Duration.Input; readonly renewal: Duration.Input }
   /** What is kept of finished jobs: by default 30 days of them, and a million. Never a job whose letter may be replayed goes. */
   readonly retention?: RetentionOptions
+  /**
+   * What the start makes of a store whose words are not the declared ones (`MODEL-DRIFT`): `audit`, the default, logs a warning for each,
+   * `block` starts nothing and fails with ORCH_MODEL_DRIFT, `off` doesn't look.
+   */
+  readonly drift?: DriftMode
   /** How long running agents may go on when the fleet stops, before they are handed back unburnt. Default 0. */
   readonly drain?: Duration.Input
   /** The whole of the stop, in which interrupted agents must end. Default 30 s. */

@@ -3,8 +3,8 @@
  */
 import { Deferred, Effect } from "effect"
 import { StoreBroken, StoreBusy, StoreStale } from "../domain/errors/StoreErrors.ts"
-import type { CommitRows, StoreDriver, StoreFailure } from "../ports/StoreDriver.ts"
-import type { JobWithBodiesRow } from "../ports/StoreRows.ts"
+import type { CommitRows, RecordRow, StoreDriver, StoreFailure } from "../ports/StoreDriver.ts"
+import type { JobWithBodiesRow, VocabularyRow } from "../ports/StoreRows.ts"
 
 /** An operation of the contract that a fleet calls more than once. */
 export type StoreOperation = Exclude<keyof StoreDriver, "open">
@@ -54,6 +54,8 @@ export interface FaultyStore {
   readonly thaw: Effect.Effect<void>
   /** From now on rows of jobs are read as `hurt` makes them; what is written stays as it is. */
   readonly damage: (hurt: (row: JobWithBodiesRow) => JobWithBodiesRow) => void
+  /** From now on the store says of its words what `twist` makes of each: null leaves one out. */
+  readonly mislead: (twist: (row: VocabularyRow) => VocabularyRow | null) => void
   /** The most changes, and the most inserts, that one commit has held. */
   readonly largest: () => { readonly changes: number; readonly inserts: number }
 }
@@ -65,6 +67,17 @@ interface Planned {
 }
 
 const unhurt = (row: JobWithBodiesRow): JobWithBodiesRow => row
+
+const untwisted = (row: VocabularyRow): VocabularyRow | null => row
+
+const twisted = (
+  record: RecordRow,
+  twist: (row: VocabularyRow) => VocabularyRow | null
+): Array<RecordRow> => {
+  if (record.kind !== "vocabulary") return [record]
+  const row = twist(record.row)
+  return row === null ? [] : [{ ...record, row }]
+}
 
 /** Wraps a driver. */
 export const make = (driver: StoreDriver): FaultyStore => {
@@ -78,6 +91,7 @@ export const make = (driver: StoreDriver): FaultyStore => {
   }>()
   let ice: Deferred.Deferred<void> | null = null
   let hurt = unhurt
+  let twist = untwisted
   const largest = { changes: 0, inserts: 0 }
 
   const calls = (operation: StoreOperation): number => counts.get(operation) ?? 0
@@ -146,7 +160,10 @@ export const make = (driver: StoreDriver): FaultyStore => {
         })),
       agents: (query) => Effect.map(around("agents", driver.agents(query)), (rows) => rows.map(hurt)),
       events: (query) => around("events", driver.events(query)),
-      records: (query) => around("records", driver.records(query)),
+      records: (query) =>
+        Effect.map(around("records", driver.records(query)), (records) =>
+          records.flatMap((record) => twisted(record, twist))
+        ),
       tally: (request) => around("tally", driver.tally(request)),
       changed: around("changed", driver.changed),
       prune: (request) => around("prune", driver.prune(request))
@@ -157,6 +174,9 @@ export const make = (driver: StoreDriver): FaultyStore => {
     },
     damage: (given) => {
       hurt = given
+    },
+    mislead: (given) => {
+      twist = given
     },
     largest: () => largest,
     calls,

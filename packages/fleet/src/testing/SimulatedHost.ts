@@ -47,7 +47,7 @@ export class SimulatedHost extends Program {
     super(options)
     this.options = options
     const { connection, fleet, process, report, system, trace } = options
-    const layer = Layer.effect(Fleet, make(fleet, { report })).pipe(
+    const layer = Layer.effect(Fleet, make({ ...fleet, drift: "off" }, { report })).pipe(
       Layer.provide([Store.layerFromDriver(Effect.succeed(connection.driver)), system, NodeDigest.layer])
     )
     this.fork(

@@ -63,7 +63,7 @@ const ofAgent = (name: "standing" | "phase" | "disposition", words: ReadonlyArra
   list: `agent.${name}`,
   dimension: "words",
   noun: name,
-  place: `${name}s of an agent (${agentFile})`,
+  place: `an agent's row (${agentFile})`,
   words,
   numbered: true
 })
