@@ -25,10 +25,12 @@ export interface Workspaces<R = never> {
   readonly name: string
   /**
    * Makes the place, or finds `previous` again. Idempotent: a crash after it and before the commit repeats it. Not interrupted, as no
-   * acquisition is: a plugin makes its long waits interruptible itself, and leaves nothing behind then.
+   * acquisition is: a plugin makes its long waits interruptible itself, and leaves nothing behind then. It fails with an error of the
+   * job's own, whose tag is a code and which is treated as the work's would be, or with anything else: then the plugin is broken, and the job
+   * waits without burning an attempt (R2).
    */
   readonly prepare: (order: WorkspaceOrder) => Effect.Effect<Workspace, unknown, R>
-  /** The sentinel: a health check before any work is paid for. A failure abandons the agent (`sentinel_failed`). */
+  /** The sentinel: a health check before any work is paid for. A failure abandons the agent (`sentinel_failed`), as one of `prepare` does. */
   readonly check: (workspace: Workspace) => Effect.Effect<void, unknown, R>
   /** Finds a workspace by its reference; null when it is gone. */
   readonly find: (ref: string) => Effect.Effect<Workspace | null, unknown, R>

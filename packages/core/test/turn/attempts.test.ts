@@ -205,13 +205,18 @@ describe("a failed attempt", () => {
     assert.deepInclude(changed(draft).retry, { burned: true, attempt: 1, failure: JSON.stringify(reasons) })
   })
 
-  it("by a gate that stays broken never counts as done (R25)", () => {
+  it("by a gate that stays broken burns nothing and turns nothing down: the gate alone is asked again (R2, R25)", () => {
     const draft = turn(
       [working("gates", { phase: "verify" })],
       [{ _tag: "VerifyFailed", ...who, failure: failure("ORCH_PLUGIN_FAILED") }]
     )
-    assert.include(moves(draft).join(), "abandon abandoned plugin_broken ORCH_PLUGIN_FAILED")
-    assert.notStrictEqual(left(draft).job.state, "COMPLETED")
+    assert.deepStrictEqual(moves(draft), [
+      "job PROCESSING schedule_retry RETRY_SCHEDULED plugin_broken ORCH_PLUGIN_FAILED",
+      "agent working abandon abandoned plugin_broken ORCH_PLUGIN_FAILED"
+    ])
+    assert.deepInclude(changed(draft).retry, { burned: false, attempt: 0 })
+    assert.deepStrictEqual(changed(draft).markers, [])
+    assert.deepInclude(left(draft).agent, { standing: "waiting", restarts: [] })
   })
 
   it("by a landing conflict burns and tries again from the moved base (R27)", () => {

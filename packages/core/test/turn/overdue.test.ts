@@ -60,6 +60,15 @@ describe("an overdue incarnation, whose fiber still lives", () => {
     assert.deepInclude(left(again).agent, { state: "working", incarnation: 2, hung: false, workspace: null })
   })
 
+  it("that is hung keeps its workspace to itself, and the story says where it is (R5, R30)", () => {
+    const placed = working("workspace", { workspace: "/w/1" })
+    const hungUp = left(turn([left(turn([placed], [silence])).job], [hung])).job
+    const again = turn([], [], { peek: [hungUp] })
+    assert.deepInclude(left(again).agent, { incarnation: 2, workspace: null })
+    const recovered = changed(again).events.find(({ event }) => event === "recover")
+    assert.strictEqual(recovered?.detail, '{"left_workspace":"/w/1"}')
+  })
+
   it("past a deadline is abandoned in each phase that has one, the sentinel as a part of prepare", () => {
     for (const [asked, phase] of [
       ["prepare", "prepare"],

@@ -21,7 +21,7 @@ import {
 } from "@muster/core"
 import { Cause, Effect, Exit, Result, Schedule } from "effect"
 import * as Answers from "../plugins/Answers.ts"
-import { ask, effectOf, fence } from "../plugins/Fence.ts"
+import { ask, askRaising, effectOf } from "../plugins/Fence.ts"
 import { assignmentOf, type Incarnation } from "./Incarnation.ts"
 
 const from = (life: Incarnation) => ({ seq: life.seq, incarnation: life.number })
@@ -49,7 +49,12 @@ export const prepare = Effect.fnUntraced(function* (
   const made = yield* Effect.uninterruptible(
     Effect.tap(
       Effect.result(
-        ask(workspaces.name, "Workspaces.prepare", () => workspaces.prepare(order), Answers.readWorkspace)
+        askRaising(
+          workspaces.name,
+          "Workspaces.prepare",
+          () => workspaces.prepare(order),
+          Answers.readWorkspace
+        )
       ),
       (prepared) =>
         Effect.sync(() => {
@@ -64,7 +69,12 @@ export const prepare = Effect.fnUntraced(function* (
   life.isSamePlace = stood && made.success.ref === previous
   enterSentinel()
   const checked = yield* Effect.result(
-    fence(workspaces.name, "Workspaces.check", () => workspaces.check(made.success))
+    askRaising(
+      workspaces.name,
+      "Workspaces.check",
+      () => workspaces.check(made.success),
+      () => Effect.void
+    )
   )
   const workspace = made.success.ref
   if (Result.isFailure(checked)) {

@@ -2,8 +2,8 @@
  * The fence around every call of a plugin: whatever it fails with, throws or answers against its contract becomes an error with the
  * plugin's name, and costs only the job at hand. An interruption from outside passes: it is no failure.
  */
-import { Failure, PluginFailed } from "@muster/core"
-import { Cause, Effect, type Scope } from "effect"
+import { Failure, isCode, PluginFailed } from "@muster/core"
+import { Cause, Effect, Predicate, type Scope } from "effect"
 
 /** The effect of a call that is made in here: it may throw before there is an effect, or give none. */
 export const effectOf = <A, E, R>(call: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -42,3 +42,25 @@ export const ask = <A, E, R>(
   read: (answer: unknown) => Effect.Effect<A, unknown>
 ): Effect.Effect<A, PluginFailed, Exclude<R, Scope.Scope>> =>
   fenced(plugin, operation, Effect.flatMap(Effect.scoped(effectOf(call)), read))
+
+/** An error of the plugin's own whose tag is a code: it says what should follow. */
+export interface Raised {
+  readonly _tag: string
+}
+
+const isRaised = (error: unknown): error is Raised =>
+  Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" && isCode(error._tag)
+
+/** As `ask`; a failure that has a code is the job's own, and passes. What the plugin throws doesn't: nobody promised it. */
+export const askRaising = <A, E, R>(
+  plugin: string,
+  operation: string,
+  call: () => Effect.Effect<unknown, E, R>,
+  read: (answer: unknown) => Effect.Effect<A, unknown>
+): Effect.Effect<A, PluginFailed | Raised, Exclude<R, Scope.Scope>> => {
+  const answered = Effect.flatMap(Effect.scoped(effectOf(call)), read).pipe(
+    Effect.map((answer): Effect.Effect<A, Raised> => Effect.succeed(answer)),
+    Effect.catchIf(isRaised, (raised) => Effect.succeed(Effect.fail(raised)))
+  )
+  return Effect.flatten(fenced(plugin, operation, answered))
+}

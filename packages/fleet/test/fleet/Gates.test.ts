@@ -117,16 +117,20 @@ describe("gates", () => {
   ]
   for (const [what, answer] of judgements) {
     it.effect(
-      `a gate that always ${what} is repeated a bounded number of times, then fails the job by its name`,
+      `a gate that ${what} is repeated a bounded number of times; then its job waits unburned, and lands undone when the gate is mended (R2, R25)`,
       () =>
         Effect.gen(function* () {
-          const { asked, gate } = gateOf("broken", answer)
+          const mended = () => pass
+          const { asked, gate } = gateOf("broken", answer, answer, answer, mended)
           const { events, job, scripted } = yield* judged([gate])
-          assert.deepStrictEqual([job.state, job.lastErrorCode], ["DEAD_LETTERED", "ORCH_PLUGIN_FAILED"])
-          assert.strictEqual(asked.length, 3)
+          assert.deepStrictEqual([job.state, job.retryCount], ["COMPLETED", 0])
+          assert.strictEqual(asked.length, 4)
+          // the work is not done again
           assert.strictEqual(scripted.starts().length, 1)
           assert.include(moves(events, "agent"), "abandon:plugin_broken")
-          assert.include(events.find(({ event }) => event === "fail")?.detail ?? "", "broken")
+          const waits = events.find(({ event }) => event === "schedule_retry")
+          assert.deepInclude(waits, { transitionReason: "plugin_broken", errorCode: "ORCH_PLUGIN_FAILED" })
+          assert.include(waits?.detail ?? "", "broken")
         })
     )
   }

@@ -135,26 +135,58 @@ describe("workspaces", () => {
 
   const away = Effect.fail("disk away")
 
-  it.effect("a prepare that fails costs an attempt of this job only, and no work is paid for", () =>
-    Effect.gen(function* () {
-      const codes = { _tag: "EXT_DISK_AWAY" }
-      const { workspaces } = fakeWorkspaces({ prepare: [Effect.fail(codes)] })
-      const { agent, job, scripted } = yield* run(workspaces)
-      assert.include(agent, "abandon:prepare_failed")
-      assert.strictEqual(scripted.starts().length, job.state === "COMPLETED" ? 1 : 0)
-    })
-  )
+  for (const call of ["prepare", "check"] as const) {
+    it.effect(`a ${call} that fails with a code burns an attempt by it, and no work is paid for`, () =>
+      Effect.gen(function* () {
+        const { workspaces } = fakeWorkspaces({ [call]: [Effect.fail({ _tag: "EXT_DISK_AWAY" })] })
+        const { agent, job, scripted } = yield* run(workspaces)
+        assert.include(agent, `abandon:${call === "check" ? "sentinel" : "prepare"}_failed`)
+        assert.deepInclude(job, { state: "COMPLETED", retryCount: 1, lastErrorCode: "EXT_DISK_AWAY" })
+        assert.strictEqual(scripted.starts().length, 1)
+      })
+    )
 
-  it.effect("a workspace that fails its check is archived and removed, not worked in", () =>
-    Effect.gen(function* () {
-      const { calls, there, workspaces } = fakeWorkspaces({ check: [away] })
-      const { agent, job, scripted } = yield* run(workspaces)
-      assert.include(agent, "abandon:sentinel_failed")
-      assert.strictEqual(job.lastErrorCode, "ORCH_PLUGIN_FAILED")
-      assert.strictEqual(scripted.starts().length, 0)
-      assert.include(calls, `remove ${id}/1`)
-      assert.strictEqual(there.size, 0)
-    })
+    it.effect(`a ${call} that fails with a permanent code ends the job, and leaves nothing behind`, () =>
+      Effect.gen(function* () {
+        const { there, workspaces } = fakeWorkspaces({ [call]: [Effect.fail({ _tag: "DQ_NO_SUCH_BRANCH" })] })
+        const { job } = yield* run(workspaces)
+        assert.deepInclude(job, { state: "DEAD_LETTERED", lastErrorCode: "DQ_NO_SUCH_BRANCH" })
+        assert.strictEqual(there.size, 0)
+      })
+    )
+
+    it.effect(`a ${call} that is broken holds its job unburned until it is mended (R2)`, () =>
+      Effect.gen(function* () {
+        const { workspaces } = fakeWorkspaces({ [call]: [away, away] })
+        const { agent, events, job, scripted } = yield* run(workspaces)
+        assert.strictEqual(agent.filter((move) => move.startsWith("abandon:")).length, 2)
+        assert.deepInclude(job, { state: "COMPLETED", retryCount: 0, lastErrorCode: "ORCH_PLUGIN_FAILED" })
+        const waits = events.filter(({ event }) => event === "schedule_retry")
+        assert.deepStrictEqual(
+          waits.map(({ transitionReason }) => transitionReason),
+          ["plugin_broken", "plugin_broken"]
+        )
+        assert.strictEqual(scripted.starts().length, 1)
+      })
+    )
+  }
+
+  it.effect(
+    "a plugin that stays broken opens the breaker: one job at a time finds out whether it is mended",
+    () =>
+      Effect.gen(function* () {
+        const { calls, workspaces } = fakeWorkspaces({ prepare: numbers(99).map(() => away) })
+        const { work } = scriptedWorkflow(() => [succeed(1)], { workspace: workspaces })
+        const { fleet, store } = yield* World.withHost({ workflows: [work], slots: 20 })
+        yield* TestClock.adjust("1 second")
+        for (const n of numbers(20)) yield* fleet.submit(work, n)
+        yield* TestClock.adjust("10 minutes")
+        assert.deepInclude((yield* fleet.snapshot).breakers[0], { workflowType: work.name, state: "open" })
+        assert.isBelow(calls.length, 60)
+        const page = { by: "page", state: null, workflow: null, after: 0, limit: 99 } as const
+        for (const { job } of yield* store.jobs(page))
+          assert.deepInclude(job, { state: "RETRY_SCHEDULED", retryCount: 0 })
+      })
   )
 
   for (const call of ["prepare", "check", "find", "archive", "remove"] as const) {
@@ -165,17 +197,17 @@ describe("workspaces", () => {
     ] as const) {
       it.effect(`a call of ${call} that ${how} neither hangs the agent nor loses the workspace`, () =>
         Effect.gen(function* () {
-          const { there, workspaces } = fakeWorkspaces({ [call]: numbers(9).map(() => wrong) })
+          const begins = call === "prepare" || call === "check"
+          const { there, workspaces } = fakeWorkspaces({ [call]: numbers(begins ? 1 : 9).map(() => wrong) })
           const { events, job } = yield* run(workspaces)
-          assert.strictEqual(job.agent?.state, "tombstoned")
-          if (call === "prepare" || call === "check") {
+          assert.deepStrictEqual([job.agent?.state, job.state], ["tombstoned", "COMPLETED"])
+          if (begins) {
             assert.deepStrictEqual(
-              [job.state, job.lastErrorCode, there.size],
-              ["DEAD_LETTERED", "ORCH_PLUGIN_FAILED", 0]
+              [job.lastErrorCode, job.retryCount, there.size],
+              ["ORCH_PLUGIN_FAILED", 0, 0]
             )
             return
           }
-          assert.strictEqual(job.state, "COMPLETED")
           // not archived, so not removed: named in the record instead
           assert.deepStrictEqual([...there], [`${id}/1`])
           assert.include(events.find(({ event }) => event === "clean")?.detail ?? "", '"kept"')

@@ -89,19 +89,28 @@ export const scheduleRetry = (draft: Draft, env: Env, job: Job, failure: Failure
   return moveJob(draft, env, job, "schedule_retry", { reason, errorCode: failure.code, detail }, patch)
 }
 
-/** Reacts to the failure of a counting attempt by its code (seed, "Error Handling Integration"; R2, R3). */
+/**
+ * A plugin that the agent needs can't do its work: nothing that the job did wrong, so its attempt isn't burned (R2). Its code's row says how
+ * long to wait, and the workflow's breaker hears of it, so that one job at a time finds out whether it is mended.
+ */
+const isBroken = ({ code }: Failure, reason: AbandonReason): boolean =>
+  code === "ORCH_PLUGIN_FAILED" &&
+  (reason === "plugin_broken" || reason === "prepare_failed" || reason === "sentinel_failed")
+
+/** Reacts to the failure of an attempt by its code (seed, "Error Handling Integration"; R2, R3). */
 const reactJob = (draft: Draft, env: Env, job: Job, failure: Failure, reason: AbandonReason): Job => {
   const burned = job.retryCount + 1
+  const broken = isBroken(failure, reason)
   const reaction = react(env.catalogue, {
     code: failure.code,
     burned,
     maxRetries: job.maxRetries,
-    retryAfterMillis: failure.retryAfterMillis,
+    retryAfterMillis: failure.retryAfterMillis ?? (broken ? 0 : null),
     now: env.now,
     draw: draw(env.seed, job.seq, burned),
     ...(wasSound(env, job, reason) ? { attemptIndex: 0 } : {})
   })
-  tellBreaker(draft, env, job, endOf(reaction))
+  tellBreaker(draft, env, job, broken && reaction._tag === "Hold" ? "failure" : endOf(reaction))
   if (reaction._tag === "Fail")
     return reaction.exhausted
       ? failJob(draft, env, job, failure, "fail", "retry_budget_exhausted", true)
@@ -109,8 +118,9 @@ const reactJob = (draft: Draft, env: Env, job: Job, failure: Failure, reason: Ab
   const doubt = doubtOf(env, job, failure)
   if (doubt.failure !== null) return failJob(draft, env, job, doubt.failure, "fail", "outcome_unknown")
   const unfit = reason === "prepare_failed" || reason === "sentinel_failed"
+  const held = broken ? "plugin_broken" : "rate_limited"
   return scheduleRetry(draft, env, job, failure, {
-    reason: reaction._tag === "Hold" ? "rate_limited" : unfit ? "attempt_failed" : reason,
+    reason: reaction._tag === "Hold" ? held : unfit ? "attempt_failed" : reason,
     dueAt: reaction.dueAt,
     delayMillis: reaction._tag === "Hold" ? reaction.dueAt - env.now : reaction.delayMillis,
     burned: reaction.burned,
@@ -188,8 +198,10 @@ export const failAttempt = (
 ): void => {
   const moved = reactJob(draft, env, job, failure, reason)
   const { agent } = moved
-  // What was turned down, or took too long to be looked at, is worked on again: no later incarnation takes it for done (R5).
-  if (agent?.phase === "verify" || agent?.phase === "land")
+  // What was turned down, or took too long to be looked at, is worked on again: no later incarnation takes it for done (R5). Where the gate
+  // is broken, nobody has turned anything down: the gate alone is asked again (R25).
+  const unjudged = reason === "plugin_broken" && !isOver(moved.state)
+  if ((agent?.phase === "verify" && !unjudged) || agent?.phase === "land")
     mark(change(draft, moved), {
       name: "commit",
       state: "cleared",

@@ -91,13 +91,16 @@ export const refill = (draft: Draft, env: Env, peeked: Job, payloadJson: string)
     return
   }
   const unlanded = peeked.agent.standing === "landing_unknown"
+  const abandoned = peeked.agent.hung && !unlanded ? peeked.agent.workspace : null
+  // A hung life may still write there, so nobody removes it; the story names where it is (R30).
+  const left = abandoned === null ? null : JSON.stringify({ left_workspace: abandoned })
   const recovered = moveAgent(
     draft,
     env,
     retried,
     peeked.agent,
     "recover",
-    { reason: "recover" },
+    { reason: "recover", detail: left },
     {
       incarnation: peeked.agent.incarnation + 1,
       owner: env.owner,
