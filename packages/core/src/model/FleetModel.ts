@@ -3,6 +3,7 @@ import { AgentMachine } from "../domain/AgentMachine.ts"
 import { JobMachine } from "../domain/JobMachine.ts"
 import { LoopMachine } from "../domain/LoopMachine.ts"
 import { builtInFacets } from "../domain/reflection/BuiltInFacets.ts"
+import { fleetInvariants } from "./FleetInvariants.ts"
 import { type FleetLane, fleetLanes } from "./FleetLanes.ts"
 import { fleetSeams } from "./FleetSeams.ts"
 import * as Model from "./Model.ts"
@@ -14,5 +15,5 @@ export const fleetModel = Model.makeUnsafe<World, FleetLane>({
   seams: fleetSeams,
   machines: [JobMachine, AgentMachine, LoopMachine],
   facets: builtInFacets,
-  invariants: []
+  invariants: fleetInvariants
 })

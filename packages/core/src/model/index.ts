@@ -1,8 +1,10 @@
 /** The model of the fleet, and what checks it: the same functions that run the fleet, in a world of plain values. */
+export { fleetInvariants } from "./FleetInvariants.ts"
 export * from "./FleetLanes.ts"
 export * from "./FleetModel.ts"
 export * from "./FleetSeams.ts"
 export * as Invariant from "./Invariant.ts"
+export type { FleetInvariant } from "./invariants/Look.ts"
 export type { Lane } from "./Lane.ts"
 export * as Model from "./Model.ts"
 export * as ModelDiagram from "./ModelDiagram.ts"

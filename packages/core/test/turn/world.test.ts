@@ -51,7 +51,7 @@ interface Story {
 /** Lets an act happen and holds the world to its invariants; a broken one is told with the acts that led there. */
 const sound = ({ acts, world }: Story, act: Act): Story => {
   const next = { world: freeze(step(world, act)), acts: [...acts, act] }
-  const found = findings(next.world)
+  const found = findings(next.world, world)
   if (found.length > 0)
     assert.fail([...found, "after", ...next.acts.map((done) => JSON.stringify(done))].join("\n"))
   return next
