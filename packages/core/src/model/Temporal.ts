@@ -30,12 +30,12 @@ export interface InfinitelyOften<State> {
   readonly holds: (state: State, subject: Subject) => boolean
 }
 
-/** Of each subject: whenever `when` holds, `then` holds in that state or in a later one. */
+/** Of each subject: whenever `when` (P) is so, `holds` (Q) is so in that state or in a later one. */
 export interface LeadsTo<State> {
   readonly form: "P ~> Q"
   readonly subjects: (state: State) => ReadonlyArray<Subject>
   readonly when: (state: State, subject: Subject) => boolean
-  readonly then: (state: State, subject: Subject) => boolean
+  readonly holds: (state: State, subject: Subject) => boolean
 }
 
 type Any<State> = Always<State> | AlwaysStep<State> | InfinitelyOften<State> | LeadsTo<State>
@@ -84,8 +84,8 @@ export const eachInfinitelyOften = <State>(
 /** `P ~> Q` of the whole state. */
 export const leadsTo = <State>(
   when: (state: State) => boolean,
-  then: (state: State) => boolean
-): LeadsTo<State> => ({ form: "P ~> Q", subjects: whole, when, then })
+  holds: (state: State) => boolean
+): LeadsTo<State> => ({ form: "P ~> Q", subjects: whole, when, holds })
 
 /** `P ~> Q` of each subject. */
 export const eachLeadsTo = <State>(formula: Omit<LeadsTo<State>, "form">): LeadsTo<State> => ({

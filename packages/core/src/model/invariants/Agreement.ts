@@ -114,7 +114,7 @@ export const agreement: ReadonlyArray<FleetInvariant> = [
         const stored = world.jobs.get(seq)
         return stored !== undefined && demandsLetter(world, stored)
       },
-      then: (world, seq) => world.jobs.get(seq)?.job.state === "DEAD_LETTERED"
+      holds: (world, seq) => world.jobs.get(seq)?.job.state === "DEAD_LETTERED"
     }),
     source: "seed 1, FAILED -> DEAD_LETTERED; R3"
   })

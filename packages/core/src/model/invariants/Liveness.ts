@@ -39,7 +39,7 @@ export const liveness: ReadonlyArray<FleetInvariant> = [
     temporal: eachLeadsTo({
       subjects: jobNumbers,
       when: (world, seq) => agentOf(world, seq) !== null,
-      then: (world, seq) => agentOf(world, seq)?.state === "tombstoned"
+      holds: (world, seq) => agentOf(world, seq)?.state === "tombstoned"
     }),
     source: "seed 2, from dispatch to a clean teardown"
   }),
@@ -51,7 +51,7 @@ export const liveness: ReadonlyArray<FleetInvariant> = [
     temporal: eachLeadsTo({
       subjects: jobNumbers,
       when: (world, seq) => agentOf(world, seq)?.state === "abandoned",
-      then: (world, seq) => {
+      holds: (world, seq) => {
         const state = agentOf(world, seq)?.state
         return state === "working" || state === "tombstoned"
       }
@@ -66,7 +66,7 @@ export const liveness: ReadonlyArray<FleetInvariant> = [
     temporal: eachLeadsTo({
       subjects: jobNumbers,
       when: (world, seq) => world.jobs.get(seq)?.job.state === "PROCESSING",
-      then: (world, seq) => world.jobs.get(seq)?.job.state !== "PROCESSING"
+      holds: (world, seq) => world.jobs.get(seq)?.job.state !== "PROCESSING"
     }),
     source: "seed 1, perpetual PROCESSING"
   }),
@@ -78,7 +78,7 @@ export const liveness: ReadonlyArray<FleetInvariant> = [
     temporal: eachLeadsTo({
       subjects: jobNumbers,
       when: isOrphan,
-      then: (world, seq) => !isOrphan(world, seq)
+      holds: (world, seq) => !isOrphan(world, seq)
     }),
     source: "R19"
   }),
@@ -90,7 +90,7 @@ export const liveness: ReadonlyArray<FleetInvariant> = [
     temporal: eachLeadsTo({
       subjects: jobNumbers,
       when: couldStart,
-      then: (world, seq) => !couldStart(world, seq)
+      holds: (world, seq) => !couldStart(world, seq)
     }),
     source: "R9, R13"
   }),

@@ -42,7 +42,7 @@ export const operators: ReadonlyArray<FleetInvariant> = [
     temporal: eachLeadsTo({
       subjects: hostNumbers,
       when: (world, number) => isPaused(world) && hostOf(world, number) !== undefined,
-      then: (world, number) => !isPaused(world) || hostOf(world, number)?.control.paused !== false
+      holds: (world, number) => !isPaused(world) || hostOf(world, number)?.control.paused !== false
     }),
     source: "R22"
   }),
@@ -54,7 +54,7 @@ export const operators: ReadonlyArray<FleetInvariant> = [
     temporal: eachLeadsTo({
       subjects: hostNumbers,
       when: (world, number) => !isPaused(world) && hostOf(world, number)?.control.paused === true,
-      then: (world, number) => isPaused(world) || hostOf(world, number)?.control.paused !== true
+      holds: (world, number) => isPaused(world) || hostOf(world, number)?.control.paused !== true
     }),
     source: "R11, R22"
   }),
@@ -66,7 +66,7 @@ export const operators: ReadonlyArray<FleetInvariant> = [
     temporal: eachLeadsTo({
       subjects: jobNumbers,
       when: ({ cancels }, seq) => cancels.some(({ job, outcome }) => job === seq && outcome === null),
-      then: ({ cancels }, seq) => cancels.every(({ job, outcome }) => job !== seq || outcome !== null)
+      holds: ({ cancels }, seq) => cancels.every(({ job, outcome }) => job !== seq || outcome !== null)
     }),
     source: "R24, R26"
   }),
