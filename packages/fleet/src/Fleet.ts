@@ -14,6 +14,7 @@ import type {
   JobFailed,
   JobNotFound,
   LifecycleEvent,
+  LoopState,
   MarkerInvalid,
   PayloadTooLarge,
   PayloadTypeMismatch,
@@ -31,17 +32,23 @@ import type {
 } from "@muster/core"
 import { Context, type Effect, Layer, type Scope, type Stream } from "effect"
 import type { Digest } from "effect/crypto"
+import type { Documents } from "./adapters/documents/Documents.ts"
+import * as NodeDocuments from "./adapters/documents/NodeDocuments.ts"
 import * as NodeDigest from "./adapters/NodeDigest.ts"
 import type { HostProbe } from "./adapters/process/HostProbe.ts"
 import * as NodeHostProbe from "./adapters/process/NodeHostProbe.ts"
 import * as NodeProcessReaper from "./adapters/process/NodeProcessReaper.ts"
 import type { ProcessReaper } from "./adapters/process/ProcessReaper.ts"
+import type { AgentLine } from "./agents/AgentLines.ts"
+import type { Spent } from "./agents/Spending.ts"
 import type { AgentGlimpse } from "./agents/Vitals.ts"
 import { make } from "./FleetLive.ts"
 import type { FleetOptions } from "./FleetOptions.ts"
 import type { Replayed } from "./jobs/Replays.ts"
 import type { OpenBreaker } from "./loop/Breakers.ts"
+import type { Landed } from "./loop/Throughput.ts"
 import type { StoreTrouble } from "./loop/Trouble.ts"
+import type { FacetGlimpse } from "./reflection/Reflection.ts"
 
 /** Why the host came to its end by itself. */
 export type FleetEnded = HostFenced | StoreBroken
@@ -83,6 +90,23 @@ export interface FleetSnapshot {
   /** Those that it has now: an operator may have scaled it. */
   readonly slots: number
   readonly usedSlots: number
+  /** Incarnations that were given up and are alive still (R4). */
+  readonly hung: number
+  /** The names of the workflows whose jobs this host takes. */
+  readonly workflows: ReadonlyArray<string>
+  /** Epoch ms: when this host enlisted. */
+  readonly startedAt: number
+  /** The loop's own state (`muster machine loop`), why it is there, its commits so far, and when it last banked, epoch ms. */
+  readonly loop: {
+    readonly state: LoopState
+    readonly reason: string
+    readonly turns: number
+    readonly bankedAt: number | null
+  }
+  /** What this host has brought to an end within the last minute. */
+  readonly throughput: Landed
+  /** What its agents have reported in all. */
+  readonly spent: Spent
   /** Workflows whose jobs wait because too many attempts have failed, and until when. */
   readonly breakers: ReadonlyArray<OpenBreaker>
   /** Since when the store doesn't answer: meanwhile nothing is dispatched or landed (R21). Null: it answers. */
@@ -124,7 +148,8 @@ export interface FleetService {
   ) => Effect.Effect<JobHandle<Output, E>, SubmitError>
   /** Submits plain data for a workflow by name; the payload is JSON-safe. Duplicates and conflicts are answers here, one a job, in order. */
   readonly submitAll: (
-    submissions: ReadonlyArray<Submission>
+    submissions: ReadonlyArray<Submission>,
+    options?: { readonly actor?: string }
   ) => Effect.Effect<
     ReadonlyArray<Submitted>,
     PayloadTooLarge | PayloadTypeMismatch | StoreFailure | FleetEnded
@@ -147,13 +172,23 @@ export interface FleetService {
   readonly snapshot: Effect.Effect<FleetSnapshot, StoreFailure>
   /** What living agents say, by job id: kept in memory, a look costs nothing. */
   readonly agents: Effect.Effect<ReadonlyArray<AgentGlimpse>>
+  /** The registry of facets: what each has declared, and how it stands since the start. Kept in memory, a look costs nothing. */
+  readonly facets: Effect.Effect<ReadonlyArray<FacetGlimpse>>
+  /**
+   * The last lines of a job's living agent, then those to come, until its incarnation is over; ends at once where none lives here. A listener
+   * that is too slow loses lines, never the agent time.
+   */
+  readonly lines: (jobId: string) => Stream.Stream<AgentLine, JobNotFound | StoreFailure>
   /** No host of the store takes a job until somebody resumes, this one from now on; what runs goes on. Survives restarts (R22). */
   readonly pause: (options?: WishOptions) => Effect.Effect<WishAnswer, StoreFailure | FleetEnded>
   /** Ends all pauses; the slots then fill up one by one. Answers `resumed` or `not_paused`. */
   readonly resume: (options?: WishOptions) => Effect.Effect<WishAnswer, StoreFailure | FleetEnded>
-  /** The hosts take no new job until nothing runs; returns then, and they work on. Answers `drained` or `host_gone`. */
+  /**
+   * The hosts take no new job until nothing runs; returns then, and they work on. Answers `drained` or `host_gone`. With `wait: false` it
+   * returns as soon as the wish is recorded.
+   */
   readonly drain: (
-    options?: HostWishOptions
+    options?: HostWishOptions & { readonly wait?: boolean }
   ) => Effect.Effect<WishAnswer, HostNotFound | StoreFailure | FleetEnded>
   /** Gives the hosts so many slots, whatever they were started with; null: those. Agents beyond them finish. Survives restarts (R22). */
   readonly scale: (
@@ -212,7 +247,7 @@ export class Fleet extends Context.Service<Fleet, FleetService>()("@muster/fleet
   ): Layer.Layer<
     Fleet,
     FleetStartError,
-    Exclude<R, Scope.Scope> | Store | HostProbe | ProcessReaper | Digest.Digest
+    Exclude<R, Scope.Scope> | Store | HostProbe | ProcessReaper | Digest.Digest | Documents
   > {
     return Layer.effect(Fleet, make(options))
   }
@@ -222,7 +257,12 @@ export class Fleet extends Context.Service<Fleet, FleetService>()("@muster/fleet
     options: FleetOptions<R>
   ): Layer.Layer<Fleet, FleetStartError, Exclude<R, Scope.Scope> | Store> {
     return Fleet.layerNoDeps(options).pipe(
-      Layer.provide([NodeHostProbe.layer, NodeProcessReaper.layer, NodeDigest.layer])
+      Layer.provide([
+        NodeHostProbe.layer,
+        NodeProcessReaper.layer,
+        NodeDigest.layer,
+        NodeDocuments.layer(options.documents)
+      ])
     )
   }
 }

@@ -26,6 +26,7 @@ import * as Breakers from "./loop/Breakers.ts"
 import * as Host from "./loop/Host.ts"
 import * as Intents from "./loop/Intents.ts"
 import * as Loop from "./loop/Loop.ts"
+import { LoopPosition } from "./loop/LoopPosition.ts"
 import * as LoopMailbox from "./loop/Mailbox.ts"
 import * as Ownership from "./loop/Ownership.ts"
 import * as Retention from "./loop/Retention.ts"
@@ -34,6 +35,8 @@ import * as LoopTurn from "./loop/Turn.ts"
 import * as Observation from "./plugins/Observation.ts"
 import * as PluginHost from "./plugins/PluginHost.ts"
 import { guardLanding } from "./plugins/ServedWorkflow.ts"
+import { reflectionPlugin } from "./reflection/BuiltInPlugin.ts"
+import * as Reflection from "./reflection/Reflection.ts"
 
 const millis = (input: Duration.Input | undefined, otherwise: number): number =>
   input === undefined ? otherwise : Duration.toMillis(Duration.fromInputUnsafe(input))
@@ -90,14 +93,17 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
 
   // The layer asks for R, and every fiber below inherits the context that it is built in.
   const own = options as FleetOptions
-  const loaded = yield* PluginHost.load(own.plugins ?? [], own.workflows)
+  const loaded = yield* PluginHost.load(
+    [...(own.reflects === false ? [] : [reflectionPlugin]), ...(own.plugins ?? [])],
+    own.workflows
+  )
   const catalogue = yield* ErrorCatalogue.compile([...loaded.codes, ...(own.codes ?? [])])
   const workflows = new Map(Array.from(loaded.served, ([name, { policy }]) => [name, policy]))
 
   const lease = yield* leaseOf(options)
   const bounds = yield* Retention.boundsOf(options.retention)
-  const host = yield* Host.enlist
   yield* driftAtStart(options.drift ?? "audit")
+  const host = yield* Host.enlist
   const mailbox = yield* LoopMailbox.make
   const waiters = yield* JobWaiters.make
   const feed = yield* Feed.make
@@ -129,6 +135,18 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
   // Before the loop writes its first event: observers see that one too.
   const before = yield* feed.latest
   const forgetting = yield* Effect.forkScoped(Retention.keep({ host, bounds, ownership }))
+  const unsure = Effect.sync(() => {
+    turn.state.restless = true
+    turn.state.mayHaveReady = true
+    mailbox.ring()
+  })
+  const reflection = yield* Reflection.make({
+    facets: loaded.facets,
+    look: { host, turn, trouble, catalogue, workflows: [...workflows.keys()] },
+    post: mailbox.command,
+    lookAgain: unsure
+  })
+  const reflecting = yield* Effect.forkScoped(reflection.run)
 
   /**
    * The host has come to its end by itself: its agents die, and nothing more is written (R20). By a defect too: a bug of ours ends it
@@ -137,9 +155,10 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
   const end = Effect.fnUntraced(function* (cause: Cause.Cause<FleetEnded>) {
     yield* Effect.logError("the host has come to its end", cause)
     yield* Deferred.failCause(ended, cause)
-    yield* Fiber.interrupt(forgetting)
+    yield* Fiber.interruptAll([forgetting, reflecting])
     yield* agents.kill
   })
+  const position = new LoopPosition()
   const loop = yield* Effect.forkScoped(
     Effect.catchCause(
       Loop.run({
@@ -151,7 +170,8 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
         intents: intents.look,
         announce: feed.announce,
         trouble,
-        ownership
+        ownership,
+        position
       }),
       end
     )
@@ -175,7 +195,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
 
   /** Stop intake, let agents finish, hand the rest back unburnt, leave the store: under one deadline. */
   const stop = Effect.gen(function* () {
-    yield* Fiber.interrupt(forgetting)
+    yield* Fiber.interruptAll([forgetting, reflecting])
     turn.state.refills = false
     mailbox.ring()
     const total = millis(options.stop, defaults.hostStopMillis)
@@ -205,17 +225,23 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
     )
   )
   const { look } = intents
-  const unsure = Effect.sync(() => {
-    turn.state.restless = true
-    turn.state.mayHaveReady = true
-    mailbox.ring()
+  const jobs = yield* FleetJobs.make({
+    mailbox,
+    waiters,
+    feed,
+    ended,
+    workflows,
+    host,
+    look,
+    unsure,
+    lines: agents.lines
   })
-  const jobs = yield* FleetJobs.make({ mailbox, waiters, feed, ended, workflows, host, look, unsure })
   const operators = yield* FleetOperators.make({ host, waiters, ended, look, unsure, mailbox, turn })
   const service: FleetService = {
     ...jobs,
     ...operators,
     agents: agents.glimpses,
+    facets: reflection.glimpses,
     snapshot: Effect.gen(function* () {
       const view = yield* glance
       return {
@@ -223,6 +249,17 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
         mode: stopped ? "stopped" : Intent.modeOf(turn.state.control, !turn.state.refills),
         slots: view.slots,
         usedSlots: view.usedSlots,
+        hung: turn.state.hung,
+        workflows: [...workflows.keys()],
+        startedAt: host.enlisted_at,
+        loop: {
+          state: position.state,
+          reason: position.reason,
+          turns: turn.state.turn,
+          bankedAt: position.bankedAt
+        },
+        throughput: turn.throughput(),
+        spent: agents.spent(),
         breakers: Breakers.openOf(turn.state.breakers),
         trouble: trouble.now(),
         agents: yield* agents.glimpses,

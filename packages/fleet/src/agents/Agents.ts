@@ -6,13 +6,17 @@ import { type Command, defaults, dispositionOf, type Emit, type Job, type Signal
 import { Clock, Effect, Exit, Fiber, FiberMap, FiberSet, Option, Scope } from "effect"
 import { instant, monotonic } from "../Instant.ts"
 import * as Recall from "../jobs/Recall.ts"
+import type { PostOffice } from "../messages/PostOffice.ts"
 import type { ServedWorkflow } from "../plugins/ServedWorkflow.ts"
-import type { Incarnation } from "./Incarnation.ts"
+import type { AgentLines } from "./AgentLines.ts"
+import { begin, type Incarnation } from "./Incarnation.ts"
+import { Living } from "./Living.ts"
 import { MarkerDesk } from "./MarkerDesk.ts"
 import { overdue } from "./Overdue.ts"
 import * as Phases from "./Phases.ts"
 import * as PhaseSpan from "./PhaseSpan.ts"
-import { type AgentGlimpse, Vitals, vigilMillis } from "./Vitals.ts"
+import type { Spent } from "./Spending.ts"
+import { type AgentGlimpse, vigilMillis } from "./Vitals.ts"
 
 export interface AgentsOptions {
   readonly served: ReadonlyMap<string, ServedWorkflow>
@@ -26,6 +30,8 @@ export interface AgentsOptions {
   readonly feedback: (job: Job) => Effect.Effect<ReadonlyArray<string>>
   /** What earlier incarnations, or replayed jobs, have done already (R28). */
   readonly recall: (job: Job) => Effect.Effect<Recall.Recalled>
+  /** Where its agents get and leave their messages. */
+  readonly office: PostOffice
   /** How long an interrupted incarnation may take to end, in milliseconds; then it is hung. */
   readonly hungMillis: number
   /** Told how many hung incarnations are still alive, each time that this changes (R4). */
@@ -36,6 +42,10 @@ export interface Agents {
   /** Carries out one command: returns when it is under way, never when it is done. */
   readonly perform: (command: Command) => Effect.Effect<void>
   readonly glimpses: Effect.Effect<ReadonlyArray<AgentGlimpse>>
+  /** The lines of a job's living incarnation, by the job's number; undefined: none lives here. */
+  readonly lines: (seq: number) => AgentLines | undefined
+  /** What all of them have reported so far. */
+  readonly spent: () => Spent
   /** Stops all fibers and waits for their end, without a word to the loop: the host has lost its fence. */
   readonly kill: Effect.Effect<void>
 }
@@ -57,7 +67,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
   const fibers = yield* Scope.provide(FiberMap.make<number>(), scope)
   const stops = yield* FiberSet.make()
   const hung = new Set<Fiber.Fiber<unknown, unknown>>()
-  const living = new Map<number, Incarnation>()
+  const living = new Living()
   const inSpan = yield* PhaseSpan.make
   const now = () => monotonic(clock)
   /** As an instant for people: what is monotonic means nothing outside of this process. */
@@ -84,7 +94,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
   const emitOf =
     (life: Incarnation): Emit =>
     (event) =>
-      life.vitals.take(event, now(), life.served.policy)
+      living.hear(life, event, now(), instant(clock))
 
   const incarnate = (
     command: Extract<Command, { readonly _tag: "Begin" | "Prepare" | "Reconcile" }>
@@ -92,28 +102,16 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
     const { job, payload, payloadJson } = command
     const served = options.served.get(job.workflowType)
     if (served === undefined || job.agent === null) return undefined
-    const life: Incarnation = {
-      seq: job.seq,
-      number: job.agent.incarnation,
-      served,
-      vitals: new Vitals(now(), job.agent.phase ?? "work"),
-      payload,
-      payloadJson,
-      job,
-      workspace: null,
-      isSamePlace: served.workspaces === null,
-      feedback: [],
-      markers: Recall.nothing(),
-      traceContext: job.traceContext,
-      interrupted: false
-    }
-    living.set(job.seq, life)
+    const life = begin({ job, agent: job.agent, served, payload, payloadJson }, now())
+    living.add(life)
     return life
   }
 
   /** The work of an incarnation; what those before it have done, and the reasons of an earlier rejection, are fetched first. */
   const working = (life: Incarnation): Effect.Effect<Signal> => {
-    const work = Effect.suspend(() => Phases.work(life, options.token, emitOf(life), desk.of(life)))
+    const work = options.office.during(life, (mail) =>
+      Phases.work(life, options.token, { emit: emitOf(life), markers: desk.of(life), mail })
+    )
     if (!Recall.isWorthIt(life.job, life.number)) return work
     const before = Effect.all([options.recall(life.job), options.feedback(life.job)])
     return Effect.flatMap(before, ([markers, feedback]): Effect.Effect<Signal> => {
@@ -207,7 +205,8 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
         desk.answer(command.id, command.accepted)
         return Effect.void
       case "Forget":
-        living.delete(command.job.seq)
+        living.leave(command.job.seq)
+        options.office.settle(command.job)
         return Effect.void
     }
   }
@@ -217,7 +216,8 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
     command: Extract<Command, { readonly _tag: "Archive" | "Clean" }>
   ): Effect.Effect<unknown> => {
     const { agent, jobId, seq, workflowType } = command.job
-    living.delete(seq)
+    living.leave(seq)
+    options.office.settle(command.job)
     if (agent === null) return Effect.void
     const who = { seq, incarnation: agent.incarnation }
     const workspaces = options.served.get(workflowType)?.workspaces ?? null
@@ -263,7 +263,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
   yield* Effect.forkScoped(vigil)
 
   const kill = Effect.suspend(() => {
-    for (const life of living.values()) life.interrupted = true
+    living.interrupt()
     desk.close()
     const ending = Array.from(fibers, ([, fiber]) => fiber).filter((fiber) => !hung.has(fiber))
     return Effect.timeoutOption(Fiber.interruptAll(ending), defaults.stopGraceMillis * 2)
@@ -277,6 +277,8 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
     glimpses: Effect.sync(() =>
       Array.from(living.values(), (life) => life.vitals.glimpse(life.job, life.served.policy, toInstant))
     ),
+    lines: (seq) => living.lines(seq),
+    spent: () => living.spent,
     kill
   }
   return agents

@@ -1,16 +1,18 @@
 /**
  * One life of an agent on this host: what its phases need, in memory. The record of the agent itself is its row.
  */
-import type { Assignment, Job, Workspace } from "@muster/core"
-import type { Recalled } from "../jobs/Recall.ts"
+import type { Agent, Assignment, Job, Workspace } from "@muster/core"
+import { nothing, type Recalled } from "../jobs/Recall.ts"
 import type { ServedWorkflow } from "../plugins/ServedWorkflow.ts"
-import type { Vitals } from "./Vitals.ts"
+import { AgentLines } from "./AgentLines.ts"
+import { Vitals } from "./Vitals.ts"
 
 export interface Incarnation {
   readonly seq: number
   readonly number: number
   readonly served: ServedWorkflow
   readonly vitals: Vitals
+  readonly lines: AgentLines
   readonly payload: unknown
   readonly payloadJson: string
   /** As the last command brought it. */
@@ -26,6 +28,27 @@ export interface Incarnation {
   /** Its fiber is being stopped: what it would still say is not listened to. */
   interrupted: boolean
 }
+
+/** A fresh life of the job's agent. `now`: monotonic milliseconds. */
+export const begin = (
+  of: Pick<Incarnation, "job" | "served" | "payload" | "payloadJson"> & { readonly agent: Agent },
+  now: number
+): Incarnation => ({
+  seq: of.job.seq,
+  number: of.agent.incarnation,
+  served: of.served,
+  vitals: new Vitals(now, of.agent.phase ?? "work"),
+  lines: new AgentLines(of.agent.incarnation),
+  payload: of.payload,
+  payloadJson: of.payloadJson,
+  job: of.job,
+  workspace: null,
+  isSamePlace: of.served.workspaces === null,
+  feedback: [],
+  markers: nothing(),
+  traceContext: of.job.traceContext,
+  interrupted: false
+})
 
 /** The assignment of an incarnation, as it stands. `token`: of its host (R20). */
 export const assignmentOf = (life: Incarnation, token: string): Assignment => ({

@@ -1,24 +1,35 @@
 /**
  * What a living incarnation shows while it works: kept in memory, bounded, never committed (R15).
  */
-import { type AgentEvent, defaults, type Job, type Phase, type WorkflowPolicy } from "@muster/core"
+import {
+  type AgentEvent,
+  type AgentState,
+  defaults,
+  type Job,
+  type Phase,
+  type WorkflowPolicy
+} from "@muster/core"
 
 /** One look at a living agent, for boards and snapshots. */
 export interface AgentGlimpse {
   readonly jobId: string
   readonly seq: number
   readonly workflowType: string
-  readonly state: string
+  readonly state: AgentState
   readonly phase: Phase | null
   readonly incarnation: number
   /** From 1. */
   readonly attempt: number
   /** Epoch ms of the incarnation's start. */
   readonly startedAt: number
+  /** Epoch ms of the start of its phase. */
+  readonly phaseSince: number
   /** Epoch ms of the last sign of life. */
   readonly lastEventAt: number
   /** When patience with its silence, its standstill or its question ends, epoch ms; null in phases that are not held to it. */
   readonly silenceAt: number | null
+  /** How long that patience is in all, in milliseconds; null as above. */
+  readonly silenceLimitMillis: number | null
   /** What it waits to be answered; null while it asks nothing. */
   readonly question: string | null
   /** The last line or progress message; empty at first. */
@@ -33,9 +44,10 @@ export interface AgentGlimpse {
 
 const lineLength = 512
 
-/** With what the runtime is patient, and until when. */
+/** With what the runtime is patient, since when and until when. */
 export interface Patience {
   readonly with: "silence" | "standstill" | "question"
+  readonly since: number
   readonly until: number
 }
 
@@ -132,7 +144,8 @@ export class Vitals {
   /** With what patience ends first, and when; null: it has no end, since the agent waits for the store. */
   patience(policy: WorkflowPolicy): Patience | null {
     if (this.waitsForStore > 0) return null
-    if (this.question !== null) return { with: "question", until: this.askedAt + policy.inputMillis }
+    if (this.question !== null)
+      return { with: "question", since: this.askedAt, until: this.askedAt + policy.inputMillis }
     const { progressMillis, silenceCapMillis, silenceMillis } = policy
     const working = this.openTools > 0
     const window = working ? silenceCapMillis : silenceMillis
@@ -145,8 +158,8 @@ export class Vitals {
     )
     // Who gives no sign at all is silent, not stalled.
     return this.lastEventAt > this.lastProgressAt && standstill < silence
-      ? { with: "standstill", until: standstill }
-      : { with: "silence", until: silence }
+      ? { with: "standstill", since: this.lastProgressAt, until: standstill }
+      : { with: "silence", since: this.lastEventAt, until: silence }
   }
 
   /** The suspended machine's lost time is nobody's silence; what has begun since it woke begins at `now` at the latest. */
@@ -171,8 +184,10 @@ export class Vitals {
       incarnation: job.agent?.incarnation ?? 1,
       attempt: job.retryCount + 1,
       startedAt: toInstant(this.startedAt),
+      phaseSince: toInstant(this.phaseStartedAt),
       lastEventAt: toInstant(this.lastEventAt),
       silenceAt: patience === null ? null : toInstant(patience.until),
+      silenceLimitMillis: patience === null ? null : patience.until - patience.since,
       question: this.question,
       lastLine: this.lastLine,
       fraction: this.fraction,

@@ -9,12 +9,12 @@ import { Schema } from "effect"
 export const boardBounds = { retries: 100, holds: 100, lanes: 200, sampled: 500 } as const
 
 /** Null where the agents report none. Cost in US dollars. */
-export const Spent = Schema.Struct({
+export const BoardSpent = Schema.Struct({
   inputTokens: Schema.NullOr(Schema.Finite),
   outputTokens: Schema.NullOr(Schema.Finite),
   cost: Schema.NullOr(Schema.Finite)
 })
-export type Spent = typeof Spent.Type
+export type BoardSpent = typeof BoardSpent.Type
 
 /** A living agent, in order of its incarnation's start. */
 export const BoardAgent = Schema.Struct({
@@ -43,7 +43,7 @@ export const BoardAgent = Schema.Struct({
   /** 0 to 1; null where unknown. */
   fraction: Schema.NullOr(Schema.Finite),
   /** What it has reported of itself in this incarnation. */
-  spent: Spent
+  spent: BoardSpent
 })
 export type BoardAgent = typeof BoardAgent.Type
 
@@ -106,6 +106,23 @@ export const BoardTrouble = Schema.Struct({
   detail: Schema.String
 })
 
+export const BoardThroughput = Schema.Struct({
+  windowMillis: Schema.Finite,
+  landed: Schema.Int,
+  /** Attempts that failed, whether or not the job is tried again. */
+  failed: Schema.Int
+})
+
+export const BoardLoop = Schema.Struct({
+  state: Schema.Literals(LoopMachine.states),
+  /** Why it moved there. */
+  reason: Schema.String,
+  /** Turns that it has committed. */
+  turns: Schema.Int,
+  /** The last snapshot that it has written to the store; null: none yet. */
+  bankedAt: Schema.NullOr(Schema.Finite)
+})
+
 export const modes = ["running", "paused", "draining", "stopping", "stopped"] as const
 
 export const BoardSnapshot = Schema.Struct({
@@ -136,23 +153,10 @@ export const BoardSnapshot = Schema.Struct({
   /** Dead letters that nobody has discarded or replayed. */
   letters: Schema.Int,
   /** What this host has brought to an end within the last `windowMillis`, at most a minute. */
-  throughput: Schema.Struct({
-    windowMillis: Schema.Finite,
-    landed: Schema.Int,
-    /** Attempts that failed, whether or not the job is tried again. */
-    failed: Schema.Int
-  }),
+  throughput: BoardThroughput,
   /** What all agents of this host have reported since it started. */
-  spent: Spent,
-  loop: Schema.Struct({
-    state: Schema.Literals(LoopMachine.states),
-    /** Why it moved there. */
-    reason: Schema.String,
-    /** Turns that it has committed. */
-    turns: Schema.Int,
-    /** The last snapshot that it has written to the store; null: none yet. */
-    bankedAt: Schema.NullOr(Schema.Finite)
-  }),
+  spent: BoardSpent,
+  loop: BoardLoop,
   /** Null: the store answers. */
   trouble: Schema.NullOr(BoardTrouble)
 })

@@ -21,7 +21,7 @@ import { Schema } from "effect"
 import type { AgentGlimpse } from "../agents/Vitals.ts"
 import type { FleetSnapshot, Submitted } from "../Fleet.ts"
 import type { Replayed } from "../jobs/Replays.ts"
-import { BoardBreaker, BoardTrouble, modes } from "./BoardSnapshot.ts"
+import { BoardBreaker, BoardLoop, BoardSpent, BoardThroughput, BoardTrouble, modes } from "./BoardSnapshot.ts"
 
 const Text = Schema.NullOr(Schema.String)
 const Amount = Schema.NullOr(Schema.Finite)
@@ -90,13 +90,15 @@ export const GlimpseShape: Schema.Codec<AgentGlimpse> = Schema.Struct({
   jobId: Schema.String,
   seq: Schema.Int,
   workflowType: Schema.String,
-  state: Schema.String,
+  state: Schema.Literals(AgentMachine.states),
   phase: Schema.NullOr(Schema.Literals(phases)),
   incarnation: Schema.Int,
   attempt: Schema.Int,
   startedAt: Schema.Finite,
+  phaseSince: Schema.Finite,
   lastEventAt: Schema.Finite,
   silenceAt: Amount,
+  silenceLimitMillis: Amount,
   question: Text,
   lastLine: Schema.String,
   fraction: Amount,
@@ -154,6 +156,12 @@ export const SnapshotShape: Schema.Codec<FleetSnapshot> = Schema.Struct({
   mode: Schema.Literals(modes),
   slots: Schema.Int,
   usedSlots: Schema.Int,
+  hung: Schema.Int,
+  workflows: Schema.Array(Schema.String),
+  startedAt: Schema.Finite,
+  loop: BoardLoop,
+  throughput: BoardThroughput,
+  spent: BoardSpent,
   breakers: Schema.Array(BoardBreaker),
   trouble: Schema.NullOr(BoardTrouble),
   agents: Schema.Array(GlimpseShape),

@@ -144,7 +144,12 @@ export class ControlRpc extends RpcGroup.make(
     stream: true
   }),
   /** The last lines of a job's living agent, then those to come; ends with the agent, and at once where none lives here. */
-  Rpc.make("Lines", { payload: { jobId: Id }, success: LogLine, error: JobNotFound, stream: true }),
+  Rpc.make("Lines", {
+    payload: { jobId: Id },
+    success: LogLine,
+    error: Schema.Union([StoreBusy, StoreBroken, JobNotFound]),
+    stream: true
+  }),
   /** Snapshots for a full-screen board, at most one each `everyMillis`. Who reads slowly gets fewer, and always the newest. */
   Rpc.make("Watch", {
     payload: { everyMillis: Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 60_000 })) },

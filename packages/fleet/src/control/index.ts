@@ -1,3 +1,6 @@
 /** The control plane: a running host's socket, its contract, and how to find and ask it. */
 export * from "./BoardSnapshot.ts"
+export * as Control from "./Control.ts"
+export * as ControlClient from "./ControlClient.ts"
 export * from "./ControlRpc.ts"
+export { handlers as controlHandlers } from "./ControlServer.ts"

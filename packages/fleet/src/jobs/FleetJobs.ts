@@ -23,6 +23,7 @@ import {
 } from "@muster/core"
 import { Clock, Deferred, Effect, Option, Result, Schema, Stream } from "effect"
 import { Digest } from "effect/crypto"
+import type { AgentLines } from "../agents/AgentLines.ts"
 import type { FleetEnded, FleetService, JobHandle, Submitted, SubmitOptions, WishOptions } from "../Fleet.ts"
 import { instant } from "../Instant.ts"
 import { patiently } from "../loop/Host.ts"
@@ -42,6 +43,8 @@ export interface FleetJobsOptions {
   readonly look: Effect.Effect<void, StoreFailure>
   /** Something may have been written of which this host would not hear: it looks soon, whether or not the store changes. */
   readonly unsure: Effect.Effect<void>
+  /** The lines of a job's living incarnation, by the job's number. */
+  readonly lines: (seq: number) => AgentLines | undefined
 }
 
 const submitted = (inserted: Inserted, runAt: number): Submitted =>
@@ -73,16 +76,16 @@ export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
   const orEnd = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | FleetEnded> =>
     Effect.raceFirst(effect, Deferred.await(ended))
 
-  const toNewJob = (submission: Submission) =>
+  const toNewJob = (submission: Submission, by: string) =>
     Submissions.toNewJob(submission, {
-      actor,
+      actor: by,
       now: instant(clock),
       maxRetries: (workflow) => options.workflows.get(workflow)?.maxRetries ?? defaults.maxRetries
     }).pipe(Effect.provideService(Digest.Digest, digest))
 
   /** Hands all in, then waits for their commits: one turn takes many. */
-  const insert = Effect.fnUntraced(function* (submissions: ReadonlyArray<Submission>) {
-    const jobs = yield* Effect.forEach(submissions, toNewJob)
+  const insert = Effect.fnUntraced(function* (submissions: ReadonlyArray<Submission>, by: string = actor) {
+    const jobs = yield* Effect.forEach(submissions, (submission) => toNewJob(submission, by))
     const answers: Array<Deferred.Deferred<Inserted, StoreFailure | FleetEnded>> = []
     for (const job of jobs) {
       const answer = Deferred.makeUnsafe<Inserted, StoreFailure | FleetEnded>()
@@ -202,14 +205,18 @@ export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
     }
   })
 
-  const service: Pick<FleetService, "submit" | "submitAll" | "await" | "cancel" | "events"> = {
+  const service: Pick<FleetService, "submit" | "submitAll" | "await" | "cancel" | "events" | "lines"> = {
     submit,
-    submitAll: Effect.fn("Fleet.submitAll")(function* (submissions: ReadonlyArray<Submission>) {
-      const answers = yield* orEnd(insert(submissions))
+    submitAll: Effect.fn("Fleet.submitAll")(function* (submissions: ReadonlyArray<Submission>, given = {}) {
+      const answers = yield* orEnd(insert(submissions, given.actor))
       return answers.map(({ inserted, job }) => submitted(inserted, job?.runAt ?? 0))
     }),
     await: over,
     cancel,
+    lines: (jobId) =>
+      Stream.unwrap(
+        Effect.map(patiently(store.job(jobId)), ({ job }) => options.lines(job.seq)?.stream ?? Stream.empty)
+      ),
     events: (given = {}) => {
       if (given.jobId === undefined) return options.feed.events(given.after, null)
       const seq = seqOf(store.id, given.jobId)

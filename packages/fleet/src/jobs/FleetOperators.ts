@@ -97,7 +97,8 @@ export const make = Effect.fnUntraced(function* (options: FleetOperatorsOptions)
       return yield* orEnd(Effect.flatMap(askAll("resume", given), settled))
     }),
     drain: Effect.fn("Fleet.drain")(function* (given = {}) {
-      return yield* orEnd(Effect.flatMap(ask("drain", given), settled))
+      const asked = ask("drain", given)
+      return yield* orEnd(given.wait === false ? Effect.map(asked, answer) : Effect.flatMap(asked, settled))
     }),
     scale: Effect.fn("Fleet.scale")(function* (slots, given = {}) {
       if (slots !== null && (!Number.isSafeInteger(slots) || slots < 1))

@@ -83,6 +83,9 @@ export const ask = Effect.fn("Settlements.ask")(function* (job: Job, wish: Settl
   return row ?? (yield* Effect.die("the store gave the intent no number"))
 })
 
+/** What the row of intent says; null where it says no settlement. */
+export const wanted = (row: IntentRow): Settlement | null => readSettlement(row.value)
+
 /** What the row of intent says, and what has come of it: the settlement, or `ORCH_SETTLE_TOO_LATE`; null while it is open. */
 export const answerOf = Effect.fnUntraced(function* (row: IntentRow) {
   const settlement = readSettlement(row.value)

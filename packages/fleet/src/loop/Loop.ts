@@ -18,7 +18,7 @@ import type { Waiters } from "../jobs/Waiters.ts"
 import * as Bank from "./Bank.ts"
 import * as Breakers from "./Breakers.ts"
 import { patiently } from "./Host.ts"
-import { LoopPosition } from "./LoopPosition.ts"
+import type { LoopPosition } from "./LoopPosition.ts"
 import type { Batch, Mailbox } from "./Mailbox.ts"
 import type { Ownership } from "./Ownership.ts"
 import type { Trouble } from "./Trouble.ts"
@@ -36,6 +36,7 @@ export interface LoopOptions {
   readonly announce: () => void
   readonly trouble: Trouble
   readonly ownership: Ownership
+  readonly position: LoopPosition
 }
 
 /** What one pass decides on. */
@@ -60,12 +61,11 @@ const lookAtOnceAfter: ReadonlySet<string> = new Set(["Orphaned", "IntentsEnded"
 export const run = Effect.fnUntraced(function* (
   options: LoopOptions
 ): Effect.fn.Return<never, HostFenced | StoreBroken, Store> {
-  const { agents, host, mailbox, ownership, trouble, turn, waiters } = options
+  const { agents, host, mailbox, ownership, position, trouble, turn, waiters } = options
   const { state } = turn
   const store = yield* Store
   const clock = yield* Clock.Clock
   const now = () => instant(clock)
-  const position = new LoopPosition()
   const seen = { at: Number.NEGATIVE_INFINITY, token: Number.NaN }
 
   const bank = yield* Bank.make(host, turn, now)
@@ -161,6 +161,7 @@ export const run = Effect.fnUntraced(function* (
     const { batch, snapshot } = work
     if (snapshot !== null) {
       bank.done(snapshot)
+      position.bankedAt = snapshot.at
       position.move("bank", "window_lapsed")
       position.move("rest", "banked")
     } else position.move("rest", "bank_fresh")

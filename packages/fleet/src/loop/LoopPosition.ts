@@ -8,6 +8,8 @@ export class LoopPosition {
   state: LoopState = LoopMachine.initial
   /** The reason of the latest move. */
   reason = "host_started"
+  /** Epoch ms of the last snapshot that was banked; null: none yet. */
+  bankedAt: number | null = null
 
   /** `reason`: of the edge's vocabulary. */
   move(event: LoopMove, reason: string): void {

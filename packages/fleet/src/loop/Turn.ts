@@ -25,10 +25,11 @@ import {
   type WorkflowPolicy
 } from "@muster/core"
 import { Clock, Effect } from "effect"
-import { instant } from "../Instant.ts"
+import { instant, monotonic } from "../Instant.ts"
 import * as Breakers from "./Breakers.ts"
 import type { Batch } from "./Mailbox.ts"
 import * as Peek from "./Peek.ts"
+import { Throughput } from "./Throughput.ts"
 import * as Uncertain from "./Uncertain.ts"
 
 export interface TurnOptions {
@@ -98,6 +99,7 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     breakers: new Map()
   }
   const peek = Peek.make(store, names)
+  const throughput = new Throughput(monotonic(clock))
   /** A commit of which nobody knows whether it happened: asked before anything else is decided. */
   let uncertain: { readonly draft: Draft.Draft; readonly asked: Uncertain.Asked } | null = null
 
@@ -143,8 +145,9 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     state.breakers = Breakers.withoutProbes(draft.breakers, committed.lost)
     state.turn++
     const written: Array<Job> = []
-    for (const { job } of draft.changes.values()) {
+    for (const { events, job } of draft.changes.values()) {
       written.push(job)
+      throughput.take(events, monotonic(clock))
       if (isRunnable(job)) {
         state.nextDue = state.nextDue === null ? job.runAt : Math.min(state.nextDue, job.runAt)
       }
@@ -228,7 +231,7 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     return accept(draft, committed)
   })
 
-  return { state, slots, vacancy, turn }
+  return { state, slots, vacancy, turn, throughput: () => throughput.read(monotonic(clock)) }
 })
 
 export type Turn = Effect.Success<ReturnType<typeof make>>
