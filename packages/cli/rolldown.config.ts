@@ -3,7 +3,8 @@
 import { defineConfig } from "rolldown"
 
 export default defineConfig({
-  input: "src/main.ts",
+  // main.js stays as tsc wrote it too: for a fleet that runs the code of a configuration, see src/config/Entry.ts
+  input: { bundle: "src/main.ts" },
   platform: "node",
   resolve: { conditionNames: ["@muster/source", "node", "import", "default"] },
   output: {

@@ -14,5 +14,7 @@ if (rest.length === 0 && (first === "--version" || first === "-v")) {
 } else {
   const { enableCompileCache } = await import("node:module")
   enableCompileCache?.()
-  await import("#main")
+  // a configuration's functions need the effect that the fleet has, not one that is bundled with it
+  const { runsConfiguredCode } = await import("#entry")
+  await import(runsConfiguredCode(process.argv.slice(2)) ? "#unbundled" : "#main")
 }

@@ -22,7 +22,7 @@ import { show } from "./commands/Show.ts"
 import { status } from "./commands/Status.ts"
 import { submit } from "./commands/Submit.ts"
 import { demoCommand } from "./demo/DemoCommand.ts"
-import { JsonFlag, StoreFlag } from "./GlobalFlags.ts"
+import { ConfigFlag, JsonFlag, StoreFlag } from "./GlobalFlags.ts"
 import { runCommand } from "./run/RunCommand.ts"
 
 export const muster = Command.make("muster").pipe(
@@ -36,5 +36,5 @@ export const muster = Command.make("muster").pipe(
     { group: "keep", commands: [prune, backup] },
     { group: "learn", commands: [demoCommand, policy, machine, model, init] }
   ]),
-  Command.withGlobalFlags([StoreFlag, JsonFlag])
+  Command.withGlobalFlags([StoreFlag, ConfigFlag, JsonFlag])
 )

@@ -5,11 +5,11 @@ import { Store } from "@muster/core"
 import { SqliteStore } from "@muster/store-sqlite"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import { StoreFlag } from "../GlobalFlags.ts"
 import type { BackupJson } from "../json/KeepingJson.ts"
 import { answer } from "../output/Answer.ts"
 import { size } from "../output/Bytes.ts"
 import * as StoreFile from "../store/StoreFile.ts"
+import { storePath } from "../store/StorePath.ts"
 import { UsageError } from "../UsageError.ts"
 
 interface Input {
@@ -17,7 +17,7 @@ interface Input {
 }
 
 export const backup = Effect.fnUntraced(function* ({ file }: Input) {
-  const store = yield* StoreFlag
+  const store = yield* storePath
   const fs = yield* FileSystem.FileSystem
   if (yield* fs.exists(file))
     return yield* new UsageError({ message: `${file} is there already.`, hint: "Name another file." })

@@ -3,10 +3,10 @@
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import { StoreFlag } from "../GlobalFlags.ts"
 import type { InitJson } from "../json/InitJson.ts"
 import { answer } from "../output/Answer.ts"
 import { commandLine, started } from "../run/Invocation.ts"
+import { storePath } from "../store/StorePath.ts"
 import { UsageError } from "../UsageError.ts"
 
 const jobsFile = "jobs.jsonl"
@@ -68,7 +68,7 @@ const write = Effect.fnUntraced(function* (force: boolean) {
 export const init = Effect.fnUntraced(function* ({ force }: { readonly force: boolean }) {
   const files = yield* write(force)
   const start = started()
-  const store = yield* StoreFlag
+  const store = yield* storePath
   const command = commandLine(start, store, ["run", jobsFile], ["--", "node", agentFile])
   const document: InitJson = { files, command }
   yield* answer(document, ({ style }) => [

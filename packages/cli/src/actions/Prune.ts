@@ -9,13 +9,13 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import { Ended } from "../Ended.ts"
-import { StoreFlag } from "../GlobalFlags.ts"
 import type { PruneJson } from "../json/KeepingJson.ts"
 import { operator } from "../Operator.ts"
 import { answer } from "../output/Answer.ts"
 import { size } from "../output/Bytes.ts"
 import { parseMillis } from "../run/DurationText.ts"
 import * as StoreFile from "../store/StoreFile.ts"
+import { storePath } from "../store/StorePath.ts"
 import { UsageError } from "../UsageError.ts"
 import { reasonOf } from "./HostWish.ts"
 
@@ -137,7 +137,7 @@ const sizes = (from: number | null, to: number | null): string =>
 
 const pruneNow = Effect.fnUntraced(function* (input: Input, bounds: Retention.RetentionBounds, now: number) {
   const store = yield* Store
-  const file = yield* StoreFlag
+  const file = yield* storePath
   const before = yield* store.tally(yield* Clock.currentTimeMillis)
   const fileBefore = yield* fileBytes(file)
   const named = input.jobs.length > 0

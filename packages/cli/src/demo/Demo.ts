@@ -3,9 +3,9 @@
  */
 import { exit, Workflow } from "@muster/core"
 import { ProcessRunner } from "@muster/fleet"
-import { Console, Effect, Schema } from "effect"
+import { Console, Effect, Option, Schema } from "effect"
 import { Ended } from "../Ended.ts"
-import { defaultStore, JsonFlag, StoreFlag } from "../GlobalFlags.ts"
+import { JsonFlag, StoreFlag } from "../GlobalFlags.ts"
 import { freshKeys } from "../run/FreshKeys.ts"
 import { commandLine, started } from "../run/Invocation.ts"
 import { runFleet } from "../run/RunFleet.ts"
@@ -33,10 +33,8 @@ const workflow = Effect.fnUntraced(function* (name: string) {
 
 export const demo = Effect.fnUntraced(function* () {
   const from = started()
-  const given = yield* StoreFlag
   // the demo never writes into a store that was meant for work
-  const isWanted = given !== defaultStore && given !== from.env["MUSTER_STORE"]
-  const store = isWanted ? given : demoStore
+  const store = Option.getOrElse(yield* StoreFlag, () => demoStore)
   const { bad, flaky, lines, silent } = demoLines(from.cwd, store)
   const workflows = yield* Effect.forEach(["count", "check", "summarise"], workflow)
   if (!(yield* JsonFlag)) yield* Console.log(intro(store).join("\n"))

@@ -15,6 +15,10 @@ export interface Started {
   readonly flags: ReadonlyArray<string>
   readonly cwd: string
   readonly exists: (path: string) => boolean
+  /** Where a command that doesn't say looks for the store; left out, where the environment says. */
+  readonly store?: string
+  /** The configuration that was named by a flag. */
+  readonly config?: string
 }
 
 /** Folders that a package manager puts before PATH for what it starts; the shell of the caller doesn't have them. */
@@ -45,8 +49,15 @@ export const prefix = (started: Started): string => {
   return ["node", ...started.flags, script].map(quoted).join(" ")
 }
 
-/** This process. */
-export const started = (): Started => ({
+/** This process. `known`: the settings of its command line, where they matter for what is to be typed next. */
+export const started = (
+  known: {
+    readonly store?: { readonly value: string; readonly from: { readonly kind: string } }
+    readonly config?: string | undefined
+  } = {}
+): Started => ({
+  ...(known.store === undefined || known.store.from.kind === "flag" ? {} : { store: known.store.value }),
+  ...(known.config === undefined ? {} : { config: known.config }),
   // The caller's environment is what tells how they reach us.
   env: process.env,
   script: process.argv[1] ?? "muster",
@@ -55,18 +66,19 @@ export const started = (): Started => ({
   exists: existsSync
 })
 
-/** A command line to type that looks into the same store; `MUSTER_STORE` and the default need not be said again. */
+/** A command line to type that looks into the same store; what the environment and the configuration say need not be said again. */
 export const commandLine = (
   from: Started,
   store: string,
   words: ReadonlyArray<string>,
   rest: ReadonlyArray<string> = []
 ): string => {
-  const known = store === (from.env["MUSTER_STORE"] ?? defaultStore)
+  const known = store === (from.store ?? from.env["MUSTER_STORE"] ?? defaultStore)
   return [
     prefix(from),
     ...words.map(quoted),
     ...(known ? [] : ["--store", quoted(store)]),
+    ...(from.config === undefined ? [] : ["--config", quoted(from.config)]),
     ...rest.map(quoted)
   ].join(" ")
 }

@@ -83,9 +83,12 @@ const payloadProblem = (payload: unknown): string | undefined => {
   return Result.isFailure(json) ? `its payload can't be stored: ${json.failure.detail}` : undefined
 }
 
-const read = (value: unknown, workflowType: string): Result.Result<Submission, string> => {
+const read = (value: unknown, workflowType: string | null): Result.Result<Submission, string> => {
   const document = submissionOf(value)
   const named = { ...document, workflow_type: document.workflow_type ?? workflowType }
+  if (named.workflow_type === null || named.workflow_type === undefined) {
+    return Result.fail("it names no workflow_type, and there are several: add one, or say --workflow")
+  }
   const decoded = decodeSubmission(named)
   if (Result.isFailure(decoded)) {
     const { detail, path } = decoded.failure
@@ -96,9 +99,13 @@ const read = (value: unknown, workflowType: string): Result.Result<Submission, s
 }
 
 /**
- * What a line says; null for a blank one. `bytes` is the line without its line feed, `workflowType` the workflow of lines that name none.
+ * What a line says; null for a blank one. `bytes` is the line without its line feed, `workflowType` the workflow of lines that name none, null where they must.
  */
-export const parse = (bytes: Uint8Array, line: number, workflowType: string): JobLine | BadLine | null => {
+export const parse = (
+  bytes: Uint8Array,
+  line: number,
+  workflowType: string | null
+): JobLine | BadLine | null => {
   const submission = Result.flatMap(textOf(bytes, line), (text) =>
     text.trim() === ""
       ? Result.succeed(null)

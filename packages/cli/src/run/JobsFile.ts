@@ -22,12 +22,12 @@ const lineFeed = 0x0a
 
 /** Takes bytes as they come and gives out what each whole line says. */
 export class LineReader {
-  readonly #workflowType: string
+  readonly #workflowType: string | null
   #pieces: Array<Uint8Array> = []
   #length = 0
   #line = 0
 
-  constructor(workflowType: string) {
+  constructor(workflowType: string | null) {
     this.#workflowType = workflowType
   }
 
@@ -71,11 +71,11 @@ export class LineReader {
   }
 }
 
-/** Reads all lines. `workflowType` is the workflow of lines that name none. */
+/** Reads all lines. `workflowType` is the workflow of lines that name none, null where they must. */
 export const read = Effect.fnUntraced(function* <E, R>(
   name: string,
   input: Stream.Stream<Uint8Array, E, R>,
-  workflowType: string
+  workflowType: string | null
 ) {
   const reader = new LineReader(workflowType)
   const jobs: Array<JobLine> = []

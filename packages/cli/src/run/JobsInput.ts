@@ -25,7 +25,7 @@ const unreadable = (name: string) => (error: PlatformError) =>
     hint: "JOBS is a file of JSON lines, or - for standard input."
   })
 
-const readStdin = Effect.fnUntraced(function* (workflow: string) {
+const readStdin = Effect.fnUntraced(function* (workflow: string | null) {
   const { stdin } = yield* Stdio.Stdio
   const name = "standard input"
   return yield* JobsFile.read(name, stdin, workflow).pipe(Effect.mapError(unreadable(name)))
@@ -35,9 +35,9 @@ const readStdin = Effect.fnUntraced(function* (workflow: string) {
  * All lines, or null where the run is given none and works what waits.
  *
  * @param jobs as it was typed; undefined where nothing was
- * @param workflow the workflow of lines that name none
+ * @param workflow the workflow of lines that name none; null where they must
  */
-export const readJobs = Effect.fnUntraced(function* (jobs: string | undefined, workflow: string) {
+export const readJobs = Effect.fnUntraced(function* (jobs: string | undefined, workflow: string | null) {
   if (jobs === "-") return yield* readStdin(workflow)
   if (jobs === undefined) {
     if (!isPiped()) return null

@@ -15,7 +15,7 @@ const jobs = Argument.String("JOBS").pipe(
 
 const command = Argument.String("COMMAND").pipe(
   Argument.withDescription(
-    "After --: the agent's program and its arguments, without a shell; {path} and {payload.path} stand for values of the payload"
+    "After --: the agent's program and its arguments, without a shell; {path} and {payload.path} stand for values of the payload. Left out: the workflows of the configuration"
   ),
   Argument.variadic()
 )
@@ -29,7 +29,9 @@ const flags = {
   workflow: Flag.String("workflow").pipe(
     Flag.withAlias("w"),
     Flag.withMetavar("NAME"),
-    Flag.withDescription("The kind of job (default: named by the command)"),
+    Flag.withDescription(
+      "The kind of job (default: named by the command); without a command, the one workflow of the configuration to run"
+    ),
     Flag.optional
   ),
   fresh: Flag.Boolean("fresh").pipe(
@@ -49,15 +51,15 @@ const flags = {
   ),
   stdin: Flag.Literals("stdin", ["payload", "lines"]).pipe(
     Flag.withDescription(
-      "What agents read: payload, one JSON document and its end; lines, the same as a first line, and the input stays open"
+      "What agents read: payload (default), one JSON document and its end; lines, the same as a first line, and the input stays open"
     ),
-    Flag.withDefault("payload" as const)
+    Flag.optional
   ),
   unknownOutcome: Flag.Literals("unknown-outcome", ["ask", "rerun", "fail"]).pipe(
     Flag.withDescription(
-      "When an agent ended between the start and the end of a step that it marked: ask, the job waits for muster settle; rerun, the next life does the step again; fail, the job is quarantined"
+      "When an agent ended between the start and the end of a step that it marked: ask (default), the job waits for muster settle; rerun, the next life does the step again; fail, the job is quarantined"
     ),
-    Flag.withDefault("ask" as const)
+    Flag.optional
   ),
   requireResult: Flag.Boolean("require-result").pipe(
     Flag.withoutNegation,
@@ -82,12 +84,13 @@ export const runCommand = Command.make(
   lazily(async () => (await import("./Run.ts")).run)
 ).pipe(
   Command.withDescription(
-    "Work on jobs with a command: each job is one process at a time, supervised, retried by the code it failed with, recorded in the store. The same lines run a second time answer with what is stored. Exit code 0 when every job of this run completed, 3 when some did not."
+    "Work on jobs with a command, or with the workflows of muster.config.ts: each job is one process at a time, supervised, retried by the code it failed with, recorded in the store. The same lines run a second time answer with what is stored. Exit code 0 when every job of this run completed, 3 when some did not."
   ),
-  Command.withShortDescription("Work on jobs with a command"),
+  Command.withShortDescription("Work on jobs"),
   Command.withExamples([
     { command: "muster run jobs.jsonl --slots 8 -- ./agent {payload.path}" },
     { command: "seq 20 | jq -c '{n: .}' | muster run - -- sh -c 'echo $(( {n} * {n} ))'" },
-    { command: "muster run -- ./agent {payload.path}", description: "Go on with the jobs that wait" }
+    { command: "muster run -- ./agent {payload.path}", description: "Go on with the jobs that wait" },
+    { command: "muster run jobs.jsonl", description: "With the workflows of muster.config.ts" }
   ])
 )

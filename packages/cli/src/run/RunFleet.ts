@@ -3,7 +3,7 @@
  * fleet has stopped, what the store says became of them.
  */
 import type { Workflow } from "@muster/core"
-import { Fleet } from "@muster/fleet"
+import { Fleet, type FleetOptions } from "@muster/fleet"
 import { SqliteStore } from "@muster/store-sqlite"
 import { Clock, Effect } from "effect"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
@@ -38,6 +38,8 @@ export interface FleetRun {
   readonly slots: number
   /** How long running agents may go on when the run is asked to stop, in milliseconds. */
   readonly drainMillis: number
+  /** What else the host is started with; left out, its defaults. */
+  readonly fleet?: Omit<FleetOptions, "workflows" | "slots" | "drain">
   /** Null: works the jobs that wait. */
   readonly lines: ReadonlyArray<JobLine> | null
   /** Bad lines that were left out. */
@@ -85,7 +87,12 @@ export const runFleet = Effect.fnUntraced(
       return summary
     })
 
-    const fleet = Fleet.layer({ workflows: run.workflows, slots: run.slots, drain: run.drainMillis })
+    const fleet = Fleet.layer({
+      ...run.fleet,
+      workflows: run.workflows,
+      slots: run.slots,
+      drain: run.drainMillis
+    })
     yield* runJobs({ lines: run.lines, workflows: served, progress, counts, reporter }).pipe(
       Effect.onInterrupt(() => reporter.stopping),
       Effect.provide(fleet),

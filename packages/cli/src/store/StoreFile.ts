@@ -1,7 +1,8 @@
 /**
- * The store that `--store` names. A command that reads never creates one.
+ * The store that the command line, the environment or the configuration names. A command that reads never creates one.
  */
 import {
+  type ConfigInvalid,
   defaults,
   Store,
   StoreBroken,
@@ -15,7 +16,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
-import { StoreFlag } from "../GlobalFlags.ts"
+import { storePath } from "./StorePath.ts"
 
 const broken = (detail: string) => (cause: PlatformError) =>
   new StoreBroken({ operation: "open", detail: `${detail} (${cause.reason._tag})`, cause })
@@ -53,12 +54,12 @@ export const layer = (
   access: "read" | "existing" | "create"
 ): Layer.Layer<
   Store,
-  StoreMissing | StoreFailure | StoreVersion,
-  FileSystem.FileSystem | Path.Path | Effect.Services<typeof StoreFlag>
+  ConfigInvalid | StoreMissing | StoreFailure | StoreVersion,
+  FileSystem.FileSystem | Path.Path | Effect.Services<typeof storePath>
 > =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const filename = yield* StoreFlag
+      const filename = yield* storePath
       yield* access === "create" ? folder(filename) : existing(filename)
       return SqliteStore.layer({
         filename,
