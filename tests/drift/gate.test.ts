@@ -35,7 +35,7 @@ describe("the drift gate in CI", () => {
   it.effect("blocks nothing: a new store has the declared words, and the catalogue the declared codes", () =>
     Effect.gen(function* () {
       const { name } = yield* Store
-      const drifts = yield* storeDrifts(yield* ErrorCatalogue.compile())
+      const { drifts } = yield* storeDrifts(yield* ErrorCatalogue.compile())
       assert.deepStrictEqual(yield* Effect.fromResult(driftGate("block", name, drifts)), [])
     }).pipe(Effect.provide(fresh))
   )

@@ -10,7 +10,7 @@ import { patiently } from "./loop/Host.ts"
 export const driftAtStart = Effect.fn("DriftAtStart")(function* (mode: DriftMode) {
   if (mode === "off") return
   const { name } = yield* Store
-  const drifts = yield* patiently(vocabularyDrifts())
+  const { drifts } = yield* patiently(vocabularyDrifts())
   const told = yield* Effect.fromResult(driftGate(mode, name, drifts))
   for (const drift of told) yield* Effect.logWarning(driftLine(drift))
 })

@@ -1,0 +1,64 @@
+/**
+ * The first output of the seed: the state machines, from their tables. What is forbidden is what the table doesn't have.
+ */
+import { AgentMachine } from "../AgentMachine.ts"
+import { isOver, JobMachine } from "../JobMachine.ts"
+import { LoopMachine } from "../LoopMachine.ts"
+import * as Machine from "../Machine.ts"
+
+/** A sentence that must be true of the fleet, with what it comes from. */
+export interface SpecInvariant {
+  readonly id: string
+  readonly sentence: string
+  readonly source: string
+  /** What verifies it: a checker of the model, or the audit of the store. */
+  readonly verified_by: string
+}
+
+export interface MachineSpec {
+  readonly name: string
+  readonly initial: string
+  readonly states: ReadonlyArray<{
+    readonly name: string
+    /** `never` leaves it; `unless_quarantined`: its story is over where the policy asks for no dead letter; `no`: it goes on. */
+    readonly terminal: "never_left" | "unless_quarantined" | "no"
+  }>
+  readonly creation: { readonly event: string; readonly reasons: ReadonlyArray<string> }
+  readonly transitions: ReadonlyArray<{
+    readonly from: string
+    readonly event: string
+    readonly to: string
+    readonly reasons: ReadonlyArray<string>
+  }>
+  /** From each state the states that nothing leads to at once; its own among them unless an edge is a loop. */
+  readonly forbidden: ReadonlyArray<{ readonly from: string; readonly to: ReadonlyArray<string> }>
+  /** The code of a move that the table doesn't have. */
+  readonly illegal_move: string
+  readonly mermaid: string
+}
+
+const terminal = (machine: Machine.Machine, state: string, isAtRest: (state: string) => boolean) =>
+  Machine.isFinal(machine, state) ? "never_left" : isAtRest(state) ? "unless_quarantined" : "no"
+
+const specOf = (machine: Machine.Machine, isAtRest: (state: string) => boolean): MachineSpec => ({
+  name: machine.name,
+  initial: machine.initial,
+  states: machine.states.map((name) => ({ name, terminal: terminal(machine, name, isAtRest) })),
+  creation: machine.creation,
+  transitions: machine.edges.map(({ event, from, reasons, to }) => ({ from, event, to, reasons })),
+  forbidden: machine.states.map((from) => {
+    const next = new Set(machine.edges.filter((edge) => edge.from === from).map(({ to }) => to))
+    return { from, to: machine.states.filter((to) => !next.has(to)) }
+  }),
+  illegal_move: "ORCH_INVALID_STATE_TRANSITION",
+  mermaid: Machine.mermaid(machine)
+})
+
+const over: ReadonlySet<string> = new Set(JobMachine.states.filter(isOver))
+
+/** Job, agent and loop. */
+export const machineSpecs = (): ReadonlyArray<MachineSpec> => [
+  specOf(JobMachine, (state) => over.has(state)),
+  specOf(AgentMachine, () => false),
+  specOf(LoopMachine, () => false)
+]
