@@ -126,5 +126,6 @@ export const unitOf = (parts: Partial<CommitRows>): CommitRows => ({
   settled: [],
   bank: null,
   breakers: [],
+  undelivered: null,
   ...parts
 })

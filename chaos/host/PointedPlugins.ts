@@ -109,7 +109,8 @@ export const lander = (folder: string): Lander => {
 /** Passes `work:before`, `work:line` at the agent's first word, and `work:after`. */
 export const runner = (plain: Runner): Runner => ({
   name: plain.name,
-  run: (assignment, emit, markers) => {
+  listens: plain.listens ?? false,
+  run: (assignment, emit, markers, mail) => {
     let isFirst = true
     return around(
       "work",
@@ -121,7 +122,8 @@ export const runner = (plain: Runner): Runner => ({
           isFirst = false
           pass("work:line")
         },
-        markers
+        markers,
+        mail
       )
     )
   }

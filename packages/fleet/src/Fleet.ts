@@ -48,6 +48,7 @@ import type { Replayed } from "./jobs/Replays.ts"
 import type { OpenBreaker } from "./loop/Breakers.ts"
 import type { Landed } from "./loop/Throughput.ts"
 import type { StoreTrouble } from "./loop/Trouble.ts"
+import type { MessageService } from "./messages/FleetMessages.ts"
 import type { FacetGlimpse } from "./reflection/Reflection.ts"
 
 /** Why the host came to its end by itself. */
@@ -139,7 +140,7 @@ export interface WishAnswer {
   readonly outcome: string | null
 }
 
-export interface FleetService {
+export interface FleetService extends MessageService {
   /** Submits a typed payload. Waits for its commit, and for room when the fleet is flooded. */
   readonly submit: <Payload, Output, R, E>(
     workflow: Workflow.Workflow<Payload, Output, R, E>,

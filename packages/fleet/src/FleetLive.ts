@@ -32,6 +32,8 @@ import * as Ownership from "./loop/Ownership.ts"
 import * as Retention from "./loop/Retention.ts"
 import * as StoreTrouble from "./loop/Trouble.ts"
 import * as LoopTurn from "./loop/Turn.ts"
+import * as FleetMessages from "./messages/FleetMessages.ts"
+import * as Office from "./messages/Office.ts"
 import * as Observation from "./plugins/Observation.ts"
 import * as PluginHost from "./plugins/PluginHost.ts"
 import { guardLanding } from "./plugins/ServedWorkflow.ts"
@@ -115,11 +117,13 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
   // A host that has lost its fence begins no landing: it is about to end.
   const owns = ownership.confirm.pipe(Effect.catch(() => Effect.never))
   const served = new Map(Array.from(loaded.served, ([name, one]) => [name, guardLanding(one, owns)]))
-  const turn = yield* LoopTurn.make({ host, slots, seed, catalogue, workflows })
+  const { burials, office } = yield* Office.open(host, mailbox.ring)
+  const turn = yield* LoopTurn.make({ host, slots, seed, catalogue, workflows, burials })
   const agents = yield* AgentSupervisor.make({
     served,
     epoch: host.epoch,
     token: Host.hostToken(store.id, host),
+    office,
     post: report === undefined ? mailbox.report : (signal) => report(signal, mailbox.report),
     feedback: (job) => Effect.provide(feedback(job), context),
     recall: (job) => Effect.provide(recall(job), context),
@@ -207,6 +211,8 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
     yield* settle(waiters, mailbox.ring, left())
     yield* Fiber.interrupt(renewing)
     yield* Fiber.interrupt(loop)
+    office.close()
+    yield* Effect.timeoutOption(turn.last, Math.max(left(), defaults.changedMillis * 10))
     const at = instant(clock)
     // A store that stays busy must not hold up the stop: others take this host for lost then.
     yield* Host.patiently(
@@ -240,6 +246,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
   const service: FleetService = {
     ...jobs,
     ...operators,
+    ...FleetMessages.make(office, host.host, ended),
     agents: agents.glimpses,
     facets: reflection.glimpses,
     snapshot: Effect.gen(function* () {

@@ -12,6 +12,7 @@ import {
 import { Effect } from "effect"
 import { CommitPlan } from "./CommitPlan.ts"
 import { writeState } from "./JobColumns.ts"
+import { writeMessages } from "./Messages.ts"
 import type { Names } from "./Names.ts"
 import type { RowsInHand } from "./RowsInHand.ts"
 import { ask, bulk, write, type Connection } from "./Statements.ts"
@@ -112,6 +113,7 @@ const writeRare = Effect.fnUntraced(function* (connection: Connection, unit: Com
       ON CONFLICT (host) DO UPDATE SET at = excluded.at, bank = excluded.bank`,
       [unit.fence.host, unit.at, unit.bank]
     )
+  if (unit.undelivered !== null) yield* writeMessages(connection, unit.undelivered)
   for (const { at, failures, opened_at, probe_at, state, workflow_type } of unit.breakers)
     yield* ask(
       connection,

@@ -73,6 +73,7 @@ export class CommitPlan {
     this.counters = { ...world.counters, horizon: Math.max(world.counters.horizon, unit.at) }
     for (const row of world.holders) this.holders.set(keyOf(row.workflow, row.idempotency_key), row)
     if (unit.fence === null && unit.breakers.length > 0) this.refuse("Broken", "only a host has breakers")
+    if (unit.fence === null && unit.undelivered !== null) this.refuse("Broken", "only a host has messages")
     for (const insert of unit.inserts) this.insert(insert)
     for (const change of unit.changes) this.change(change)
     for (const note of unit.notes) this.note(note, note.job)

@@ -7,6 +7,7 @@ import {
   type IntentRow,
   type LetterRow,
   type MarkerRow,
+  type MessageRow,
   pageOf,
   type RecordRow,
   type RecordsQuery,
@@ -158,6 +159,16 @@ const breakers = page<BreakerRow & { readonly cursor: number }>(
   })
 )
 
+const messages = page<MessageRow & { readonly cursor: number }>(
+  { columns: "t.*", from: "message t", cursor: "t.cursor" },
+  ({ at, consumer_agent, cursor, envelope, message_id, message_type, producer_agent, reason }) => ({
+    kind: "messages",
+    cursor,
+    job: null,
+    row: { message_id, producer_agent, consumer_agent, message_type, reason, at, envelope }
+  })
+)
+
 const pagers: Record<RecordsQuery["kind"], Pager> = {
   retries,
   letters,
@@ -166,6 +177,7 @@ const pagers: Record<RecordsQuery["kind"], Pager> = {
   hosts: ofNoJob(hosts),
   banks: ofNoJob(banks),
   breakers: ofNoJob(breakers),
+  messages: ofNoJob(messages),
   vocabulary: ofNoJob(vocabularyPage),
   codes: ofNoJob(codesPage)
 }

@@ -21,8 +21,8 @@ export type AskFailed = MessageRefused | MailboxFull | MessageUndeliverable | As
 
 export interface Mail {
   /**
-   * The next message, larger priority first, its payload as the workflow's declared type decodes it. Waits for one. What was taken is read:
-   * an interruption leaves it in the mailbox, a failure afterwards doesn't bring it back.
+   * The next message, larger priority first: JSON data that fits the workflow's declared type. Waits for one. What was taken is read: a
+   * failure afterwards doesn't bring it back.
    */
   readonly take: Effect.Effect<Envelope>
   /** Sends a message; what became of it is an answer. Never waits for the agent that it is for. */

@@ -17,10 +17,9 @@ import type {
   RecordRow,
   RecordsQuery,
   StoreDriver,
-  StoreFailure,
-  TallyRows
+  StoreFailure
 } from "./StoreDriver.ts"
-import type { HostRow, JobWithBodiesRow } from "./StoreRows.ts"
+import type { HostRow, JobWithBodiesRow, TallyRows } from "./StoreRows.ts"
 import { type Committed, committed, type Unit, unitRows } from "./StoreUnit.ts"
 
 /** A job with what lives apart from its row; null: not there or not asked for. */

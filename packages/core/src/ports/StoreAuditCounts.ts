@@ -7,8 +7,8 @@ import type { Findings } from "../domain/audit/Finding.ts"
 import { StateCounts } from "../domain/audit/fleetWide.ts"
 import { Store } from "./Store.ts"
 import { isKept } from "./StoreAuditCensus.ts"
-import type { TallyRows } from "./StoreDriver.ts"
 import { eachRow, readable } from "./StorePages.ts"
+import type { TallyRows } from "./StoreRows.ts"
 
 const tries = 10
 

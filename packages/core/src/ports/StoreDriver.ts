@@ -21,7 +21,9 @@ import type {
   JobWithBodiesRow,
   LetterRow,
   MarkerRow,
+  MessageRow,
   RetryRow,
+  TallyRows,
   VocabularyRow
 } from "./StoreRows.ts"
 
@@ -100,6 +102,11 @@ export interface CommitRows {
   readonly bank: string | null
   /** Each replaces its workflow's former one; of one workflow at most one. None without a fence. */
   readonly breakers: ReadonlyArray<BreakerRow>
+  /**
+   * Messages that nobody has taken, and how many that are in all: some are counted and not kept. The store keeps the newest
+   * `limits.deadMessages`, and counts all. Null for none, as always without a fence.
+   */
+  readonly undelivered: { readonly count: number; readonly rows: ReadonlyArray<MessageRow> } | null
 }
 
 /** An insert's answer: the new job's number, or the job that has the key already (R17). */
@@ -222,26 +229,9 @@ export type RecordRow =
       readonly row: { readonly host: number; readonly at: number; readonly bank: string }
     }
   | { readonly kind: "breakers"; readonly cursor: number; readonly job: null; readonly row: BreakerRow }
-
-/** Counts that are kept, never counted: reading them costs the same at any size. */
+  | { readonly kind: "messages"; readonly cursor: number; readonly job: null; readonly row: MessageRow }
   | { readonly kind: "vocabulary"; readonly cursor: number; readonly job: null; readonly row: VocabularyRow }
   | { readonly kind: "codes"; readonly cursor: number; readonly job: null; readonly row: CodeRow }
-export interface TallyRows {
-  /** Jobs by workflow and state; combinations without a job may be absent. */
-  readonly jobs: ReadonlyArray<{
-    readonly workflow_type: string
-    readonly state: string
-    readonly count: number
-  }>
-  /** The `run_at` of the runnable job that has waited longest, due ones only at the reader's `now`; null for none. */
-  readonly oldest_ready: number | null
-  /** The sequence of the last event; 0 for none. */
-  readonly sequence: number
-  /** Letters that are not discarded, of jobs that no replay has superseded. */
-  readonly letters: number
-  /** Bytes that the store's content takes, room that was freed and is kept for reuse left out; null where the driver can't tell. */
-  readonly bytes: number | null
-}
 
 export interface StoreDriver {
   /** Who the store is. `id` is its own, short (six characters of a-z0-9), made once; `name` is for people: a path. */

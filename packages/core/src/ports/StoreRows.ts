@@ -223,3 +223,37 @@ export interface CodeRow {
   /** How often it stands there; 1 or more. */
   readonly count: number
 }
+
+/** A message that nobody has taken: a dead letter of the message kind. Nothing refers to it, and it belongs to no job. */
+export interface MessageRow {
+  readonly message_id: string
+  readonly producer_agent: string
+  readonly consumer_agent: string
+  readonly message_type: string
+  /** From a closed vocabulary; refused by the store itself when empty. */
+  readonly reason: string
+  /** Epoch ms. */
+  readonly at: number
+  /** The envelope, bounded; JSON text. */
+  readonly envelope: string
+}
+
+/** Counts that are kept, never counted: reading them costs the same at any size. */
+export interface TallyRows {
+  /** Jobs by workflow and state; combinations without a job may be absent. */
+  readonly jobs: ReadonlyArray<{
+    readonly workflow_type: string
+    readonly state: string
+    readonly count: number
+  }>
+  /** The `run_at` of the runnable job that has waited longest, due ones only at the reader's `now`; null for none. */
+  readonly oldest_ready: number | null
+  /** The sequence of the last event; 0 for none. */
+  readonly sequence: number
+  /** Letters that are not discarded, of jobs that no replay has superseded. */
+  readonly letters: number
+  /** Messages that nobody has taken, all that ever were: the store keeps the newest of them. */
+  readonly messages: number
+  /** Bytes that the store's content takes, room that was freed and is kept for reuse left out; null where the driver can't tell. */
+  readonly bytes: number | null
+}

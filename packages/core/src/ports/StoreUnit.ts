@@ -4,10 +4,12 @@ import { JobMachine, type JobState } from "../domain/JobMachine.ts"
  * One unit of work in the words of the domain, as rows, and what became of it.
  */
 import type { EventDraft } from "../domain/LifecycleEvent.ts"
+import { encodeEnvelope } from "../domain/messages/Envelope.ts"
+import { boundedEnvelope, type DeadMessage } from "../domain/messages/Undeliverable.ts"
 import type { Change, Settled } from "../domain/turn/Draft.ts"
 import { encodeEvent, encodeState } from "./StoreCodec.ts"
 import type { ChangeRow, CommitRows, CommittedRows, FenceRow, InsertRow } from "./StoreDriver.ts"
-import type { BreakerRow, IntentDraftRow, JobOriginRow } from "./StoreRows.ts"
+import type { BreakerRow, IntentDraftRow, JobOriginRow, MessageRow } from "./StoreRows.ts"
 
 /** A job to be inserted in PENDING, with the event of its creation. */
 export interface NewJob {
@@ -42,6 +44,8 @@ export interface Unit {
   readonly settled?: ReadonlyArray<Settled>
   readonly bank?: string | null
   readonly breakers?: ReadonlyArray<BreakerRow>
+  /** The count includes those that are not among the messages. */
+  readonly undelivered?: { readonly count: number; readonly messages: ReadonlyArray<DeadMessage> } | null
 }
 
 /** What became of one insert. */
@@ -132,6 +136,21 @@ const changeRow = (change: Change): ChangeRow => ({
   result: change.result
 })
 
+const messageRow = ({ at, envelope, reason }: DeadMessage): MessageRow => ({
+  message_id: envelope.messageId,
+  producer_agent: envelope.producerAgent,
+  consumer_agent: envelope.consumerAgent,
+  message_type: envelope.messageType,
+  reason,
+  at,
+  envelope: boundedEnvelope(encodeEnvelope(envelope))
+})
+
+const undeliveredRows = (undelivered: Unit["undelivered"]): CommitRows["undelivered"] =>
+  undelivered === undefined || undelivered === null
+    ? null
+    : { count: undelivered.count, rows: undelivered.messages.map(messageRow) }
+
 /** The unit as a driver takes it. */
 export const unitRows = (unit: Unit): CommitRows => ({
   fence: unit.fence,
@@ -142,7 +161,8 @@ export const unitRows = (unit: Unit): CommitRows => ({
   intents: unit.intents ?? [],
   settled: unit.settled ?? [],
   bank: unit.bank ?? null,
-  breakers: unit.breakers ?? []
+  breakers: unit.breakers ?? [],
+  undelivered: undeliveredRows(unit.undelivered)
 })
 
 /** A driver's answer to the unit. */

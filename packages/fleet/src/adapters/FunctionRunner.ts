@@ -1,15 +1,22 @@
 /**
  * The runner for agents that are functions of this process: typed payload in, result out, at the cost of a function call.
  */
-import type { AgentContext, Assignment, Emit, Markers, Runner } from "@muster/core"
+import type { AgentContext, Assignment, DeclaredMessages, Emit, Mail, Markers, Runner } from "@muster/core"
 import { Effect, type Scope } from "effect"
 import { effectOf } from "../plugins/Fence.ts"
 import * as Once from "./Once.ts"
+import * as Talking from "./Talking.ts"
 
 const nothing = null
 
 /** Who the agent is and how it shows that it lives. */
-const contextOf = (assignment: Assignment, emit: Emit, markers: Markers): AgentContext => ({
+const contextOf = (
+  assignment: Assignment,
+  emit: Emit,
+  markers: Markers,
+  talking: ReturnType<typeof Talking.make>
+): AgentContext => ({
+  ...talking,
   assignment,
   progress: (message, fraction) =>
     Effect.sync(() => emit({ _tag: "Progress", message, fraction: fraction ?? nothing })),
@@ -27,12 +34,17 @@ const contextOf = (assignment: Assignment, emit: Emit, markers: Markers): AgentC
   once: Once.make(assignment, markers)
 })
 
-/** A runner of one function. */
+/** A runner of one function. `declared`: the messages that it understands; it listens where there are any. */
 export const make = (
-  run: (payload: never, agent: AgentContext) => Effect.Effect<unknown, unknown, Scope.Scope>
+  run: (payload: never, agent: AgentContext) => Effect.Effect<unknown, unknown, Scope.Scope>,
+  declared: DeclaredMessages = null
 ): Runner => ({
   name: "function",
-  run: (assignment, emit, markers) =>
-    // The workflow's schema decoded this payload (R1), so it is of the type that the function takes.
-    effectOf(() => run(assignment.payload as never, contextOf(assignment, emit, markers)))
+  listens: declared !== null,
+  run: (assignment, emit, markers, mail: Mail) =>
+    effectOf(() => {
+      const talking = Talking.make({ emit, mail, declared })
+      // The workflow's schema decoded this payload (R1), so it is of the type that the function takes.
+      return run(assignment.payload as never, contextOf(assignment, emit, markers, talking))
+    })
 })

@@ -93,17 +93,17 @@ const recordsOf = (data: MemoryData, query: RecordsQuery): ReadonlyArray<RecordR
       ? hosts.map((row) => ({ kind, cursor: row.host, job: null, row }))
       : hosts.flatMap(({ host }) => data.banks.get(host) ?? []).slice(0, limit)
   }
-  if (kind === "breakers") return job === null ? data.breakers.page(after, limit) : []
-  const isOpen = (record: RecordRow): boolean =>
-    query.open !== true ||
-    ((record.kind !== "intents" || record.row.settled_at === null) &&
-      (record.kind !== "letters" || record.row.discarded_at === null))
+  if (kind === "breakers" || kind === "messages") return job === null ? data[kind].page(after, limit) : []
   if (kind === "vocabulary" || kind === "codes") {
     if (job !== null) return []
     return kind === "vocabulary"
       ? pageOf(vocabularyOf(data), after, limit).map(({ cursor, row }) => ({ kind, cursor, job: null, row }))
       : pageOf(codesOf(data), after, limit).map(({ cursor, row }) => ({ kind, cursor, job: null, row }))
   }
+  const isOpen = (record: RecordRow): boolean =>
+    query.open !== true ||
+    ((record.kind !== "intents" || record.row.settled_at === null) &&
+      (record.kind !== "letters" || record.row.discarded_at === null))
   if (job === null) return data[kind].page(after, limit, isOpen)
   const stored = data.jobs.get(job)
   if (stored === undefined) return []
@@ -124,6 +124,7 @@ const tallyOf = (data: MemoryData, now: number): TallyRows => ({
   oldest_ready: data.ready.oldest(now),
   sequence: data.events.last,
   letters: data.letterCount,
+  messages: data.messageCount,
   bytes: data.bytes
 })
 

@@ -6,14 +6,12 @@ import {
   BoundedText,
   defaults,
   type Disposition,
-  type Emit,
   EmptyResult,
   Failure,
   GateRejected,
   LandingConflict,
   LandingUnknown,
   limits,
-  type Markers,
   ResultTooLarge,
   type Signal,
   type Workspace,
@@ -21,8 +19,9 @@ import {
 } from "@muster/core"
 import { Cause, Effect, Exit, Result, Schedule } from "effect"
 import * as Answers from "../plugins/Answers.ts"
-import { ask, askRaising, effectOf } from "../plugins/Fence.ts"
+import { ask, askRaising } from "../plugins/Fence.ts"
 import { assignmentOf, type Incarnation } from "./Incarnation.ts"
+import { type Talk, talkTo } from "./Talk.ts"
 
 const from = (life: Incarnation) => ({ seq: life.seq, incarnation: life.number })
 
@@ -103,24 +102,21 @@ const settle = (life: Incarnation, raw: unknown): Result.Result<string, Failure.
 }
 
 /** work: the runner, in a scope that is closed before the signal is given. */
-export const work = (life: Incarnation, token: string, emit: Emit, markers: Markers): Effect.Effect<Signal> =>
-  Effect.matchCause(
-    Effect.scoped(effectOf(() => life.served.runner.run(assignmentOf(life, token), emit, markers))),
-    {
-      onSuccess: (raw): Signal => {
-        const result = settle(life, raw)
-        return Result.isSuccess(result)
-          ? { _tag: "Worked", ...from(life), result: result.success }
-          : { _tag: "WorkFailed", ...from(life), failure: result.failure }
-      },
-      // Interrupted by nobody of ours: a runner that interrupts itself has crashed.
-      onFailure: (cause): Signal => ({
-        _tag: "WorkFailed",
-        ...from(life),
-        failure: Failure.fromCause(cause) ?? Failure.fromError(new Error("the runner interrupted itself"))
-      })
-    }
-  )
+export const work = (life: Incarnation, token: string, talk: Talk): Effect.Effect<Signal> =>
+  Effect.matchCause(Effect.scoped(talkTo(life, token, talk)), {
+    onSuccess: (raw): Signal => {
+      const result = settle(life, raw)
+      return Result.isSuccess(result)
+        ? { _tag: "Worked", ...from(life), result: result.success }
+        : { _tag: "WorkFailed", ...from(life), failure: result.failure }
+    },
+    // Interrupted by nobody of ours: a runner that interrupts itself has crashed.
+    onFailure: (cause): Signal => ({
+      _tag: "WorkFailed",
+      ...from(life),
+      failure: Failure.fromCause(cause) ?? Failure.fromError(new Error("the runner interrupted itself"))
+    })
+  })
 
 /** verify: all gates in order; the first that says no ends it. Null: all passed. */
 const verdict = Effect.fnUntraced(function* (life: Incarnation, token: string, result: string) {

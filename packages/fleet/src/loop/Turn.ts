@@ -26,7 +26,9 @@ import {
 } from "@muster/core"
 import { Clock, Effect } from "effect"
 import { instant, monotonic } from "../Instant.ts"
+import type { Burial, DeadMessages } from "../messages/DeadMessages.ts"
 import * as Breakers from "./Breakers.ts"
+import { patiently } from "./Host.ts"
 import type { Batch } from "./Mailbox.ts"
 import * as Peek from "./Peek.ts"
 import { Throughput } from "./Throughput.ts"
@@ -39,6 +41,8 @@ export interface TurnOptions {
   readonly seed: number
   readonly catalogue: Catalogue
   readonly workflows: ReadonlyMap<string, WorkflowPolicy>
+  /** The messages that nobody has taken: written along with what is decided. */
+  readonly burials: DeadMessages
 }
 
 /** What the host knows between two turns. */
@@ -101,7 +105,11 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
   const peek = Peek.make(store, names)
   const throughput = new Throughput(monotonic(clock))
   /** A commit of which nobody knows whether it happened: asked before anything else is decided. */
-  let uncertain: { readonly draft: Draft.Draft; readonly asked: Uncertain.Asked } | null = null
+  let uncertain: {
+    readonly draft: Draft.Draft
+    readonly burial: Burial | null
+    readonly asked: Uncertain.Asked
+  } | null = null
 
   /** The slots that it has now. */
   const slots = (): number => state.control.slots ?? options.slots
@@ -136,7 +144,8 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
   })
 
   /** Takes the committed draft as the state, without the jobs that another host won. */
-  const accept = (draft: Draft.Draft, committed: Committed): TurnDone => {
+  const accept = (draft: Draft.Draft, burial: Burial | null, committed: Committed): TurnDone => {
+    if (burial !== null) options.burials.written(burial, monotonic(clock))
     for (const seq of committed.lost) {
       draft.owned.delete(seq)
       draft.changes.delete(seq)
@@ -169,10 +178,10 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
   const recover = Effect.gen(function* () {
     if (uncertain === null) return null
     const row = yield* store.renew({ host, epoch, at: instant(clock) })
-    const { asked, draft } = uncertain
+    const { asked, burial, draft } = uncertain
     const committed = row.turn === state.turn + 1 ? yield* Uncertain.readBack(store, asked) : null
     uncertain = null
-    return committed === null ? null : accept(draft, committed)
+    return committed === null ? null : accept(draft, burial, committed)
   })
 
   /**
@@ -202,7 +211,8 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     if (stop !== null) decide(draft, stop, env)
     settleProbes(draft, env)
     if (refills) yield* fill(draft, env, batch.submissions.length)
-    if (Draft.isEmpty(draft) && batch.submissions.length === 0 && bank === null) {
+    const burial = refills ? options.burials.take(monotonic(clock)) : null
+    if (Draft.isEmpty(draft) && batch.submissions.length === 0 && bank === null && burial === null) {
       // What was heard of breakers while looking for work is true all the same: forgotten, it would be asked for again at once, for ever.
       state.breakers = draft.breakers
       return null
@@ -217,21 +227,30 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
         notes: draft.notes,
         settled: draft.settled,
         bank,
-        breakers: Breakers.rowsOf(draft)
+        breakers: Breakers.rowsOf(draft),
+        undelivered: burial
       })
       .pipe(
         Effect.tapError((error) =>
           Effect.sync(() => {
             // A refusal is an answer; a medium that broke may have broken after it took the commit.
             if (error._tag === "ORCH_STORE_BROKEN" && error.refused !== true)
-              uncertain = { draft, asked: { at: now, inserts, changes: [...draft.changes.values()] } }
+              uncertain = { draft, burial, asked: { at: now, inserts, changes: [...draft.changes.values()] } }
           })
         )
       )
-    return accept(draft, committed)
+    return accept(draft, burial, committed)
   })
 
-  return { state, slots, vacancy, turn, throughput: () => throughput.read(monotonic(clock)) }
+  /** The host's last word, when its loop has ended: the messages that nobody will read. */
+  const last = Effect.suspend(() => {
+    const undelivered = options.burials.rest()
+    if (undelivered === null) return Effect.void
+    const fence = { host, epoch, turn: state.turn + 1 }
+    return Effect.asVoid(patiently(store.commit({ fence, at: instant(clock), undelivered })))
+  }).pipe(Effect.catch((error) => Effect.logWarning("the unread messages could not be written down", error)))
+
+  return { state, slots, vacancy, turn, last, throughput: () => throughput.read(monotonic(clock)) }
 })
 
 export type Turn = Effect.Success<ReturnType<typeof make>>

@@ -13,6 +13,8 @@ export interface ServedWorkflow {
   readonly gates: ReadonlyArray<Gate>
   /** Null for `keep`: the result stays in the store, and no phase is written for it. */
   readonly lander: Lander | null
+  /** Its agents take messages: a function whose workflow declares some, or one of a runner that listens. */
+  readonly listens: boolean
 }
 
 /** The same workflow, whose landings each begin once `owns` has returned; what has begun is not stopped. */

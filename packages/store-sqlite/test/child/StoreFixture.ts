@@ -177,5 +177,6 @@ export const unit = (parts: Partial<CommitRows>): CommitRows => ({
   settled: [],
   bank: null,
   breakers: [],
+  undelivered: null,
   ...parts
 })

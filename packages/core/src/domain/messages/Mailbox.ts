@@ -34,11 +34,11 @@ export const mailboxLimits: MailboxLimits = {
   bytes: limits.mailboxBytes
 }
 
-/** What makes a message the same as an earlier one: its id, and what its producer says. */
-const marks = ({ idempotencyKey, messageId, producerAgent }: Envelope): ReadonlyArray<string> =>
-  idempotencyKey === undefined
-    ? [`id ${messageId}`]
-    : [`id ${messageId}`, `key ${producerAgent} ${idempotencyKey}`]
+/** What makes a message the same as an earlier one: its producer, with its id or what they say of it. */
+const marks = ({ idempotencyKey, messageId, producerAgent }: Envelope): ReadonlyArray<string> => {
+  const id = `${producerAgent} id ${messageId}`
+  return idempotencyKey === undefined ? [id] : [id, `${producerAgent} key ${idempotencyKey}`]
+}
 
 /**
  * What becomes of an offer. A duplicate is known before it can be too much: it takes no room. An empty mailbox takes any message that

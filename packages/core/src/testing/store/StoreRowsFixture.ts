@@ -134,6 +134,7 @@ export const unitOf = (parts: Partial<CommitRows>): CommitRows => ({
   settled: [],
   bank: null,
   breakers: [],
+  undelivered: null,
   ...parts
 })
 

@@ -48,7 +48,13 @@ export const tallying = ({ one, two }: StoreTests): void => {
       Effect.gen(function* () {
         const host = yield* enlist(driver)
         const { bytes, ...empty } = yield* driver.tally({ now: start })
-        assert.deepStrictEqual(empty, { jobs: [], oldest_ready: null, sequence: 0, letters: 0 })
+        assert.deepStrictEqual(empty, {
+          jobs: [],
+          oldest_ready: null,
+          sequence: 0,
+          letters: 0,
+          messages: 0
+        })
         assert.isTrue(bytes === null || bytes >= 0)
         const audits = { workflow_type: "audit" }
         yield* submit(driver, insertRow("a"), insertRow("b"), insertRow("c", audits), insertRow("a"))

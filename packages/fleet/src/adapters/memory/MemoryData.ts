@@ -47,6 +47,9 @@ export class MemoryData {
   /** By host. */
   readonly banks = new Map<number, RecordOf<"banks">>()
   readonly breakers = new Shelf<RecordOf<"breakers">>()
+  readonly messages = new Shelf<RecordOf<"messages">>()
+  /** Messages that nobody has taken, forgotten ones too. */
+  messageCount = 0
   readonly breakersByWorkflow = new Map<string, number>()
   /** Epochs that are not over. */
   readonly living = new Set<number>()

@@ -13,6 +13,7 @@ import {
   type InsertRow,
   type IntentDraftRow,
   type JobRow,
+  limits,
   StoreBroken,
   StoreStale
 } from "@muster/core"
@@ -114,6 +115,9 @@ const check = (data: MemoryData, unit: CommitRows): Checked | Refusal => {
   const fenced = refusedFence(data, unit)
   if (fenced !== null) return fenced
   if (unit.fence === null && unit.bank !== null) return broken("only a host has a bank")
+  if (unit.fence === null && unit.undelivered !== null) return broken("only a host has messages")
+  if (unit.undelivered?.rows.some(({ reason }) => reason === "") === true)
+    return broken("a message is undeliverable for a reason")
   if (unit.fence === null && unit.breakers.length > 0) return broken("only a host has breakers")
   const breaker = brokenBreakers(unit.breakers)
   if (breaker !== null) return broken(breaker)
@@ -249,6 +253,17 @@ const writeBreaker = (data: MemoryData, row: BreakerRow): void => {
   else data.breakers.replace(former, record)
 }
 
+/** The newest stay. */
+const writeMessages = (data: MemoryData, { undelivered }: CommitRows): void => {
+  if (undelivered === null) return
+  data.messageCount += undelivered.count
+  for (const row of undelivered.rows) {
+    const cursor = data.messages.last + 1
+    data.messages.add({ kind: "messages", cursor, job: null, row: { ...row } })
+    if (cursor > limits.deadMessages) data.messages.remove(cursor - limits.deadMessages)
+  }
+}
+
 const writeHost = (data: MemoryData, { at, bank, breakers, fence }: CommitRows): void => {
   for (const breaker of breakers) writeBreaker(data, breaker)
   if (fence === null) return
@@ -275,6 +290,7 @@ export const commit = (data: MemoryData, unit: CommitRows): CommittedRows | Refu
   for (const { intent, job, outcome } of unit.settled)
     if (job === undefined || !checked.lost.includes(job)) settle(data, intent, outcome, unit.at)
   writeHost(data, unit)
+  writeMessages(data, unit)
   data.writes += 1
   return { inserted, lost: checked.lost, intents, sequence: data.events.last }
 }

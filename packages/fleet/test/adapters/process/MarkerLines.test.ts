@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { type AgentEvent, MarkerInvalid, type Markers } from "@muster/core"
-import { assignment, recordMarkers } from "@muster/core/testing"
+import { assignment, recordMail, recordMarkers } from "@muster/core/testing"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as ProcessRunner from "../../../src/adapters/process/ProcessRunner.ts"
 import { errorOf, sh } from "./Processes.ts"
@@ -168,7 +168,8 @@ describe("marker lines", () => {
           (event) => {
             if (event._tag === "Line" && event.text === "up") Deferred.doneUnsafe(up, Exit.void)
           },
-          markers
+          markers,
+          recordMail().mail
         )
         .pipe(Effect.scoped, Effect.forkChild)
       yield* Deferred.await(up)
