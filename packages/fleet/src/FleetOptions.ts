@@ -10,6 +10,10 @@ export interface FleetOptions<R = never> {
   readonly workflows: ReadonlyArray<Workflow.Any<R>>
   /** Incarnations alive at once, at most; 1 or more. */
   readonly slots?: number
+  /** Whether the built-in facets are asked (docs/reflection.md); those of plugins are in any case. Default true. */
+  readonly reflects?: boolean
+  /** The directory below which documents are looked for that facets and hints refer to. Default: the working directory. */
+  readonly documents?: string
   /** Loaded in order, unloaded in reverse. */
   readonly plugins?: ReadonlyArray<Plugin.Plugin<R>>
   /** Rows that are added to the error catalogue, or replace the row of the same code. */

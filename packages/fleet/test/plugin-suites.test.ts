@@ -1,6 +1,6 @@
 // The suites of plugins, observers and facets, on small honest ones.
 import { assert, it } from "@effect/vitest"
-import { type FleetGlance, type LifecycleEvent, Plugin, PluginFailed } from "@muster/core"
+import { type Facet, type FleetGlance, type LifecycleEvent, Plugin, PluginFailed } from "@muster/core"
 import { emptyGlance, facetSuite, observerSuite, pluginSuite } from "@muster/core/testing"
 import { Effect } from "effect"
 import { keepLander } from "../src/adapters/KeepLander.ts"
@@ -21,12 +21,27 @@ const counting = Effect.sync(() => {
 
 observerSuite("an observer that keeps ids", counting)
 
-const busy: FleetGlance = { ...emptyGlance, usedSlots: 4 }
-const crowded = {
-  name: "crowded",
-  tempoMillis: 1_000,
-  reflect: ({ slots, usedSlots }: FleetGlance) =>
-    Effect.succeed(usedSlots < slots ? null : `all ${slots} slots are used`)
+const busy: FleetGlance = { ...emptyGlance, usedSlots: 4, freeSlots: 0 }
+const crowded: Facet = {
+  key: "crowded",
+  holds: "A slot is free.",
+  genre: "capacity",
+  tempo: "brisk",
+  status: "built",
+  policy: { path: "docs/capacity.md", anchor: "slots" },
+  followUps: ["suggest"],
+  reflect: ({ slots, usedSlots }) =>
+    Effect.succeed(
+      usedSlots < slots
+        ? null
+        : {
+            about: "slots",
+            sentence: `all ${slots} slots are used`,
+            followUp: "suggest",
+            evidence: { slots },
+            suggestion: `muster scale ${slots * 2}`
+          }
+    )
 }
 
 facetSuite(

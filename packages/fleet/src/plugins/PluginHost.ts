@@ -17,14 +17,21 @@ import {
 } from "@muster/core"
 import { Effect, type Scope } from "effect"
 import * as FunctionRunner from "../adapters/FunctionRunner.ts"
+import { checkFacet } from "./FacetCheck.ts"
 import { fence } from "./Fence.ts"
 import type { ServedWorkflow } from "./ServedWorkflow.ts"
+
+/** A thing with the plugin that brought it. */
+export interface Registered<A> {
+  readonly item: A
+  readonly by: string
+}
 
 /** Everything that was contributed, by name. */
 export interface Loaded {
   readonly served: ReadonlyMap<string, ServedWorkflow>
   readonly observers: ReadonlyArray<Observer>
-  readonly facets: ReadonlyArray<Facet>
+  readonly facets: ReadonlyArray<Registered<Facet>>
   readonly codes: ReadonlyArray<CatalogueRow>
 }
 
@@ -35,7 +42,7 @@ const nameOf = (item: Named): string => ("key" in item ? item.key : item.name)
 
 /** Named things of one kind, each with the plugin that brought it. */
 class Registry<A extends Named> {
-  private readonly entries = new Map<string, { readonly item: A; readonly by: string }>()
+  private readonly entries = new Map<string, Registered<A>>()
   private readonly kind: string
 
   constructor(kind: string) {
@@ -71,8 +78,12 @@ class Registry<A extends Named> {
     )
   }
 
+  registered(): ReadonlyArray<Registered<A>> {
+    return [...this.entries.values()]
+  }
+
   items(): ReadonlyArray<A> {
-    return Array.from(this.entries.values(), ({ item }) => item)
+    return this.registered().map(({ item }) => item)
   }
 }
 
@@ -103,7 +114,10 @@ export const load = Effect.fnUntraced(function* <R>(
     yield* Effect.forEach(given.observers ?? [], (item) => observers.add(item, plugin.name), {
       discard: true
     })
-    yield* Effect.forEach(given.facets ?? [], (item) => facets.add(item, plugin.name), { discard: true })
+    for (const item of given.facets ?? []) {
+      yield* checkFacet(item, plugin.name)
+      yield* facets.add(item, plugin.name)
+    }
     yield* Effect.forEach(given.workflows ?? [], (item) => workflows.add(item, plugin.name), {
       discard: true
     })
@@ -133,5 +147,5 @@ export const load = Effect.fnUntraced(function* <R>(
       lander
     })
   }
-  return { served, observers: observers.items(), facets: facets.items(), codes }
+  return { served, observers: observers.items(), facets: facets.registered(), codes }
 })

@@ -4,6 +4,7 @@
  */
 import { Store } from "@muster/core"
 import { Cause, Context, Effect, Exit, Layer, Scope } from "effect"
+import { Documents } from "../adapters/documents/Documents.ts"
 import * as NodeDigest from "../adapters/NodeDigest.ts"
 import type { HostProbe } from "../adapters/process/HostProbe.ts"
 import type { ProcessReaper } from "../adapters/process/ProcessReaper.ts"
@@ -32,6 +33,11 @@ export interface HostOptions extends ProgramOptions {
 /** `over`: it has come to its end by itself. */
 export type HostState = "starting" | "up" | "over" | "stopping" | "stopped" | "crashed"
 
+/** No file is read in a simulation: all documents are there. */
+const documents = Layer.succeed(Documents, {
+  resolve: (references) => Effect.succeed(references.map(() => "resolved" as const))
+})
+
 export class SimulatedHost extends Program {
   state: HostState = "starting"
   /** Null until it is up. */
@@ -48,7 +54,12 @@ export class SimulatedHost extends Program {
     this.options = options
     const { connection, fleet, process, report, system, trace } = options
     const layer = Layer.effect(Fleet, make({ ...fleet, drift: "off" }, { report })).pipe(
-      Layer.provide([Store.layerFromDriver(Effect.succeed(connection.driver)), system, NodeDigest.layer])
+      Layer.provide([
+        Store.layerFromDriver(Effect.succeed(connection.driver)),
+        system,
+        NodeDigest.layer,
+        documents
+      ])
     )
     this.fork(
       Layer.buildWithScope(layer, this.scope).pipe(

@@ -5,6 +5,7 @@ import { ScriptedRunner } from "@muster/core/testing"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { Digest } from "effect/crypto"
 import { TestClock } from "effect/testing"
+import { Documents } from "../../src/adapters/documents/Documents.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { HostProbe } from "../../src/adapters/process/HostProbe.ts"
 import { ProcessReaper } from "../../src/adapters/process/ProcessReaper.ts"
@@ -19,7 +20,8 @@ const machine = Layer.mergeAll(
     self: Effect.succeed({ machine: "test", boot_id: "boot", pid: 1, start_time: "1" }),
     probe: () => Effect.succeed("unknown")
   }),
-  Layer.succeed(ProcessReaper, { reap: () => Effect.succeed({ killed: [], left: [] }) })
+  Layer.succeed(ProcessReaper, { reap: () => Effect.succeed({ killed: [], left: [] }) }),
+  Layer.succeed(Documents, { resolve: (references) => Effect.succeed(references.map(() => "resolved")) })
 )
 
 /** A single host, whose store says that nobody else has written. */

@@ -1,10 +1,11 @@
 // The promises of the plugin host: order, names, and that no plugin sinks the ship.
 import { assert, describe, it } from "@effect/vitest"
-import type { Facet, LifecycleEvent, Observer } from "@muster/core"
+import type { LifecycleEvent, Observer } from "@muster/core"
 import { Plugin, PluginFailed, Workflow } from "@muster/core"
 import { ScriptedRunner } from "@muster/core/testing"
 import { Effect, Exit, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { declaredFacet } from "../reflection/Facets.ts"
 import { eventsOf } from "./Chains.ts"
 import { numbers, scriptedWorkflow } from "./Scripted.ts"
 import * as World from "./World.ts"
@@ -110,7 +111,7 @@ describe("loading", () => {
     ["gate", { gates: [gate("twin")] }],
     ["lander", { landers: [{ name: "twin", land: () => Effect.die(""), check: () => Effect.die("") }] }],
     ["observer", { observers: [{ name: "twin", observe: () => Effect.void }] }],
-    ["facet", { facets: [{ name: "twin", tempoMillis: 1, reflect: () => Effect.succeed(null) }] }],
+    ["facet", { facets: [declaredFacet("twin")] }],
     ["workflow", { workflows: [scriptedWorkflow(() => [], { name: "twin" }).work] }]
   ]
   for (const [kind, contributions] of clashes) {
@@ -273,65 +274,6 @@ describe("observers", () => {
       assert.deepStrictEqual(log, [])
     })
   )
-})
-
-describe("facets", () => {
-  const reflecting = Effect.fnUntraced(function* (facets: ReadonlyArray<Facet>, millis: number) {
-    const { work } = scriptedWorkflow(({ n }) => [succeed(n)])
-    const world = yield* World.withHost({ workflows: [work], plugins: [plugin("mirror", { facets })] })
-    yield* (yield* world.fleet.submit(work, 1)).result
-    yield* TestClock.adjust(millis)
-    return world.log
-  })
-
-  it.effect("are asked at their tempo and no more often, and are silent unless something is off", () =>
-    Effect.gen(function* () {
-      let asked = 0
-      const facet: Facet = {
-        name: "crowded",
-        tempoMillis: 10_000,
-        reflect: ({ slots, tally, usedSlots }) =>
-          Effect.sync(() => {
-            asked++
-            assert.isAtMost(usedSlots, slots)
-            return tally.sequence > 0 && asked === 3 ? "three times is enough" : null
-          })
-      }
-      const log = yield* reflecting([facet], 45_000)
-      assert.strictEqual(asked, 5)
-      assert.deepStrictEqual(log, ["crowded: three times is enough"])
-    })
-  )
-
-  const reflections: ReadonlyArray<readonly [string, Facet["reflect"]]> = [
-    ["fails", () => Effect.fail("away")],
-    ["dies", () => Effect.die(new Error("bug"))],
-    [
-      "throws",
-      () => {
-        throw new Error("bug")
-      }
-    ],
-    ["answers nonsense", () => Effect.succeed(undefined as never)] // what a plugin in plain JavaScript may do
-  ]
-  for (const [what, reflect] of reflections) {
-    it.effect(`one that ${what} is named in the log, and asked again at its tempo`, () =>
-      Effect.gen(function* () {
-        let asked = 0
-        const facet: Facet = {
-          name: "bad one",
-          tempoMillis: 10_000,
-          reflect: (glance) => {
-            asked++
-            return reflect(glance)
-          }
-        }
-        const log = yield* reflecting([facet], 25_000)
-        assert.strictEqual(asked, 3)
-        assert.strictEqual(log.filter((line) => line.includes("facet bad one failed")).length, 3)
-      })
-    )
-  }
 })
 
 describe("a fleet", () => {

@@ -13,6 +13,16 @@ const conflictThenLanded = () => {
     ++calls === 1 ? Effect.fail("reset") : Effect.succeed({ _tag: "Landed", reference: null } as const)
 }
 
+const mirror = {
+  key: "mirror",
+  holds: "Nothing is off.",
+  genre: "reference",
+  tempo: "brisk",
+  status: "built",
+  policy: { path: "docs/mirror.md", anchor: "" },
+  followUps: ["tell"]
+} as const
+
 it.effect(
   "every call of a contract is a span with its plugin's name, and each phase one under the job's own trace",
   () =>
@@ -45,7 +55,7 @@ it.effect(
             { name: "home", land: conflictThenLanded(), check: () => Effect.succeed("absent" as const) }
           ],
           observers: [{ name: "watcher", observe: () => Effect.void }],
-          facets: [{ name: "mirror", tempoMillis: 1_000, reflect: () => Effect.succeed(null) }]
+          facets: [{ ...mirror, reflect: () => Effect.succeed(null) }]
         })
       })
       const work = Workflow.make("work", {
@@ -58,13 +68,13 @@ it.effect(
       })
       const world = yield* World.make
       const { fleet } = yield* world
-        .host({ workflows: [work], plugins: [all] })
+        .host({ workflows: [work], plugins: [all], reflects: false })
         .pipe(Effect.provideService(Tracer.Tracer, tracer))
       const traceContext = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
       const job = yield* fleet.submit(work, 1, { traceContext })
       yield* job.result
       yield* World.happened(fleet, ({ event }) => event === "clean")
-      yield* TestClock.adjust("1 second")
+      yield* TestClock.adjust("1 minute")
 
       const called = new Map(spans.map((span) => [span.name, span]))
       for (const [operation, plugin] of [

@@ -10,6 +10,7 @@ import {
 import { FaultyStore } from "@muster/core/testing"
 import { Clock, Context, Effect, Exit, Layer, Logger, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { Documents } from "../../src/adapters/documents/Documents.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import * as NodeDigest from "../../src/adapters/NodeDigest.ts"
 import { HostProbe } from "../../src/adapters/process/HostProbe.ts"
@@ -89,6 +90,8 @@ export interface World {
   readonly codes: Array<CatalogueRow>
   /** What hosts have logged, one line a message. */
   readonly log: ReadonlyArray<string>
+  /** Paths of documents that lead nowhere; all others do. */
+  readonly missing: Set<string>
   /** The tokens of hosts whose processes were killed. */
   readonly reaped: ReadonlyArray<string>
   /** Starts a host. It is stopped at the end of the test, unless it was before. */
@@ -137,6 +140,11 @@ export const make: Effect.Effect<World, never, Scope.Scope> = Effect.gen(functio
       ? Effect.orDie(Effect.andThen(checkStore(store), checkAudit(store, codes)))
       : Effect.void
   )
+  const missing = new Set<string>()
+  const shelf = Layer.succeed(Documents, {
+    resolve: (references) =>
+      Effect.sync(() => references.map(({ path }) => (missing.has(path) ? "no_document" : "resolved")))
+  })
   let pids = 0
 
   const host: World["host"] = Effect.fnUntraced(function* (options, plan) {
@@ -151,7 +159,8 @@ export const make: Effect.Effect<World, never, Scope.Scope> = Effect.gen(functio
       Layer.provide([
         Store.layerFromDriver(Effect.succeed(faults.driver)),
         machine.layer(pid),
-        NodeDigest.layer
+        NodeDigest.layer,
+        shelf
       ]),
       Layer.provide(logger)
     )
@@ -179,7 +188,7 @@ export const make: Effect.Effect<World, never, Scope.Scope> = Effect.gen(functio
     return running
   })
 
-  return { store, codes, log, reaped: machine.reaped, host, suspend: time.suspend }
+  return { store, codes, log, missing, reaped: machine.reaped, host, suspend: time.suspend }
 })
 
 /** The wish of an operator, as the command line writes it, that job number `seq` be cancelled. */

@@ -29,6 +29,9 @@ export const repeatMillis: { readonly [T in Tempo]: number } = {
   slow: 86_400_000
 }
 
+/** What one reflection may take: the facet's answer in milliseconds, its sentence and its evidence in bytes. */
+export const reflectionLimits = { answerMillis: 10_000, sentenceBytes: 1_024, evidenceBytes: 4_096 } as const
+
 /**
  * What may come of a firing; each is written down as an event. `note`: nothing more. `tell`: the host says it aloud, and `muster status`
  * shows it. `look_again`: told, and the loop looks anew at everything that the store keeps. `suggest`: told, with a command to run.

@@ -29,7 +29,7 @@ export interface HostGlance {
   readonly bankedAt: number | null
 }
 
-/** The job that has waited longest of those that this host could start. */
+/** The job that this host would start next. */
 export interface WaitingGlance {
   readonly jobId: string
   readonly workflowType: string
