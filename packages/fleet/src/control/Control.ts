@@ -62,4 +62,4 @@ const told = (error: unknown) =>
 
 /** Serves the fleet for as long as the layer lives. */
 export const layer = (options: ControlOptions = {}): Layer.Layer<never, never, Fleet | Store> =>
-  Layer.effectDiscard(Effect.catch(serve(options), told))
+  Layer.effectDiscard(serve(options).pipe(Effect.catch(told)))

@@ -25,6 +25,8 @@ export const connect = Effect.fn("ControlClient.connect")(function* (path: strin
     )
   )
   const client: ControlClient = yield* Effect.provide(RpcClient.make(ControlRpc), protocol)
+  // Its own fiber starts first: a connection that broke off before would be told to nobody, and the first question wait for ever.
+  yield* Effect.yieldNow
   return client
 })
 

@@ -36,12 +36,13 @@ export const folderOf = (store: string): string => `${realFile(store)}.hosts`
 
 export const fits = (path: string): boolean => Buffer.byteLength(path) <= longestPath
 
+const parent = (place: string): string => join(place, `muster-${self()}`)
+
 /** A folder of the user's own for the sockets of one store, among the temporary files. */
 export const shortFolderOf = Effect.fnUntraced(function* (store: string) {
   const given = yield* Effect.option(Config.String("XDG_RUNTIME_DIR"))
   const runtime = Option.getOrElse(given, () => "")
   const hash = createHash("sha256").update(folderOf(store)).digest("hex").slice(0, 16)
-  const parent = (place: string) => join(place, `muster-${self()}`)
   const wanted = join(parent(runtime === "" ? tmpdir() : runtime), hash)
   // Some systems have temporary folders with long names.
   return fits(join(wanted, "9999999999.sock")) ? wanted : join(parent("/tmp"), hash)

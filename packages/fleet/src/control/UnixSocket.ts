@@ -185,8 +185,9 @@ export const connect = Effect.fnUntraced(function* (path: string) {
             new Socket.SocketError({ reason: new Socket.SocketOpenError({ kind: "Unknown", cause }) })
           )
         )
-      opening.once("error", fail)
-      opening.once("connect", () => resume(Effect.succeed(opening.off("error", fail))))
+      // It stays: an error of which nobody hears ends the process.
+      opening.on("error", fail)
+      opening.once("connect", () => resume(Effect.succeed(opening)))
       return Effect.sync(() => opening.destroy())
     }),
     (open) => Effect.sync(() => open.destroy()),
