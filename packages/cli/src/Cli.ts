@@ -5,9 +5,11 @@ import * as Command from "effect/cli/Command"
 import { audit } from "./commands/Audit.ts"
 import { backup } from "./commands/Backup.ts"
 import { cancel } from "./commands/Cancel.ts"
+import { config } from "./commands/Config.ts"
 import { dlq } from "./commands/Dlq.ts"
 import { drain } from "./commands/Drain.ts"
 import { events } from "./commands/Events.ts"
+import { explain } from "./commands/Explain.ts"
 import { init } from "./commands/Init.ts"
 import { jobs } from "./commands/Jobs.ts"
 import { machine } from "./commands/Machine.ts"
@@ -19,8 +21,11 @@ import { resume } from "./commands/Resume.ts"
 import { scale } from "./commands/Scale.ts"
 import { settle } from "./commands/Settle.ts"
 import { show } from "./commands/Show.ts"
+import { spec } from "./commands/Spec.ts"
 import { status } from "./commands/Status.ts"
 import { submit } from "./commands/Submit.ts"
+import { watch } from "./commands/Watch.ts"
+import { timeline } from "./commands/Timeline.ts"
 import { demoCommand } from "./demo/DemoCommand.ts"
 import { ConfigFlag, JsonFlag, StoreFlag } from "./GlobalFlags.ts"
 import { runCommand } from "./run/RunCommand.ts"
@@ -32,9 +37,9 @@ export const muster = Command.make("muster").pipe(
   Command.withSubcommands([
     { group: "work", commands: [runCommand, submit, cancel, settle] },
     { group: "steer", commands: [pause, resume, drain, scale] },
-    { group: "look", commands: [status, jobs, show, events, dlq, audit] },
-    { group: "keep", commands: [prune, backup] },
-    { group: "learn", commands: [demoCommand, policy, machine, model, init] }
+    { group: "look", commands: [watch, status, jobs, show, explain, timeline, events, dlq, audit] },
+    { group: "keep", commands: [config, prune, backup] },
+    { group: "learn", commands: [demoCommand, policy, machine, model, spec, init] }
   ]),
   Command.withGlobalFlags([StoreFlag, ConfigFlag, JsonFlag])
 )

@@ -5,7 +5,6 @@ import { eventJson, Intent, isoInstant, Store } from "@muster/core"
 import { Operations } from "@muster/fleet"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { breakerJson } from "../json/BreakerJson.ts"
 import { chainJson } from "../json/ChainJson.ts"
 import { jobJson } from "../json/JobJson.ts"
 import { letterJson } from "../json/LetterJson.ts"
@@ -23,10 +22,10 @@ import { stepColumns, stepsOf } from "../output/StepTable.ts"
 import { paintState } from "../output/Style.ts"
 import { facts, table } from "../output/Table.ts"
 import { oneLine, wrap } from "../output/Text.ts"
-import { openBreakers } from "../store/Breakers.ts"
 import { isBeating, openHosts } from "../store/Hosts.ts"
 import * as StoreFile from "../store/StoreFile.ts"
 import { read, type Story, storyEvents } from "../store/Story.ts"
+import { breakerOf, heldUntilOf } from "../store/Surroundings.ts"
 
 const agentLine = ({ job }: Story): string => {
   const { agent } = job
@@ -103,23 +102,6 @@ const lines = (story: Story, next: string, given: Page): ReadonlyArray<string> =
     ),
     ...section("next", wrap(next, inner.width), given)
   ]
-}
-
-const waits = ({ job }: Story): boolean => job.state === "PENDING" || job.state === "RETRY_SCHEDULED"
-
-/** What holds the jobs of its workflow back while it waits. */
-const breakerOf = Effect.fnUntraced(function* (story: Story) {
-  if (!waits(story)) return null
-  const open = yield* openBreakers
-  const mine = open.find(({ workflow_type }) => workflow_type === story.job.workflowType)
-  return mine === undefined ? null : breakerJson(mine)
-})
-
-/** Until when the outside asked for patience: what the last row of the retry log says, while the job waits for it. */
-const heldUntilOf = (story: Story, now: number): number | null => {
-  const last = story.retries.at(-1)
-  const held = waits(story) && last?.burned === 0 && last.next_at === story.job.runAt && last.next_at > now
-  return held ? story.job.runAt : null
 }
 
 const tell = Effect.fnUntraced(function* (id: string) {

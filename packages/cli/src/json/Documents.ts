@@ -6,6 +6,9 @@ import type * as Schema from "effect/Schema"
 import { RunConflictJson, RunJobJson, RunSummaryJson } from "../run/RunJson.ts"
 import { AuditSummaryJson, FindingJson } from "./AuditJson.ts"
 import { CancelJson } from "./CancelJson.ts"
+import { ConfigCheckJson, ConfigShowJson } from "./ConfigJson.ts"
+import { ExplainJson } from "./ExplainJson.ts"
+import { DriftJson } from "./DriftJson.ts"
 import { FailureJson } from "./FailureJson.ts"
 import { InitJson } from "./InitJson.ts"
 import { JobJson } from "./JobJson.ts"
@@ -16,8 +19,10 @@ import { ModelJson } from "./ModelJson.ts"
 import { PolicyJson } from "./PolicyJson.ts"
 import { ReplayJson, VerdictJson } from "./ReplayJson.ts"
 import { SettleJson } from "./SettleJson.ts"
+import { SpecJson } from "./SpecJson.ts"
 import { StatusJson } from "./StatusJson.ts"
 import { SubmitJson } from "./SubmitJson.ts"
+import { TimelineJson } from "./TimelineJson.ts"
 import { WishJson } from "./WishJson.ts"
 
 export interface DocumentKind {
@@ -39,6 +44,8 @@ export const documents: ReadonlyArray<DocumentKind> = [
   { title: "muster status", shape: "document", schema: StatusJson },
   { title: "muster jobs", shape: "lines", schema: JobEnvelope },
   { title: "muster show", shape: "document", schema: JobJson },
+  { title: "muster explain", shape: "document", schema: ExplainJson },
+  { title: "muster timeline", shape: "document", schema: TimelineJson },
   { title: "muster events, and muster run: a move", shape: "lines", schema: LifecycleEventJson },
   { title: "muster dlq list", shape: "lines", schema: LetterJson },
   { title: "muster dlq show", shape: "document", schema: LetterStoryJson },
@@ -46,11 +53,15 @@ export const documents: ReadonlyArray<DocumentKind> = [
   { title: "muster dlq allow, forbid and discard", shape: "document", schema: VerdictJson },
   { title: "muster audit: a finding", shape: "lines", schema: FindingJson },
   { title: "muster audit: the last line", shape: "lines", schema: AuditSummaryJson },
+  { title: "muster config check", shape: "document", schema: ConfigCheckJson },
+  { title: "muster config show", shape: "document", schema: ConfigShowJson },
   { title: "muster prune", shape: "document", schema: PruneJson },
   { title: "muster backup", shape: "document", schema: BackupJson },
   { title: "muster policy", shape: "lines", schema: PolicyJson },
   { title: "muster machine", shape: "lines", schema: MachineJson },
   { title: "muster model show", shape: "document", schema: ModelJson },
+  { title: "muster model drift", shape: "document", schema: DriftJson },
+  { title: "muster spec", shape: "document", schema: SpecJson },
   { title: "muster init", shape: "document", schema: InitJson },
   { title: "Failures", shape: "document", schema: FailureJson }
 ]
