@@ -161,7 +161,8 @@ export const openFleet = async (options: OpenFleetOptions): Promise<PromiseFleet
     })()
     return closing
   }
-  const closeNow = (): void => void close()
+  // who called close hears what went wrong with it; an abort has nobody to tell
+  const closeNow = (): void => void close().catch(() => undefined)
   signal?.addEventListener("abort", closeNow)
   const closed = (async () => {
     const exit = await Effect.runPromise(Fiber.await(watching))
