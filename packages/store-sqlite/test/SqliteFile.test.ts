@@ -17,6 +17,9 @@ const raw = (filename: string) =>
     (db) => Effect.sync(() => db.close())
   )
 
+/** Of this program's tables. */
+const version = migrations.length
+
 const refusal = (filename: string) => Effect.flip(Effect.scoped(SqliteStore.makeDriver({ filename })))
 
 describe("the file of a store", () => {
@@ -53,20 +56,20 @@ describe("the file of a store", () => {
       yield* driver.commit(unit({ inserts: [insert("kept")] }))
       const { id } = yield* driver.open
       // What an upgrade that died half way has left.
-      writeFileSync(`${filename}.version-1.backup`, "half a copy")
+      writeFileSync(`${filename}.version-${version}.backup`, "half a copy")
 
       const steps = [...migrations, ["ALTER TABLE store ADD COLUMN added TEXT DEFAULT 'new'"]]
       const database = yield* connect({ filename })
-      assert.strictEqual(yield* migrate(database, filename, steps), 2)
+      assert.strictEqual(yield* migrate(database, filename, steps), version + 1)
       const db = yield* raw(filename)
       assert.deepEqual(db.prepare("SELECT id, added FROM store").get(), { id, added: "new" })
-      const copy = yield* raw(`${filename}.version-1.backup`)
-      assert.deepEqual(copy.prepare("PRAGMA user_version").get(), { user_version: 1 })
+      const copy = yield* raw(`${filename}.version-${version}.backup`)
+      assert.deepEqual(copy.prepare("PRAGMA user_version").get(), { user_version: version })
       assert.deepEqual(copy.prepare("SELECT idempotency_key FROM jobs").all(), [{ idempotency_key: "kept" }])
       assert.strictEqual(
         (yield* refusal(filename))._tag,
         "ORCH_STORE_VERSION",
-        "version 2 is newer than this program"
+        "it is newer than this program"
       )
     }).pipe(Effect.scoped)
   )
@@ -79,7 +82,7 @@ describe("the file of a store", () => {
       const steps = [...migrations, ["CREATE TABLE half (way INTEGER)", "SELECT nonsense"]]
       yield* Effect.flip(migrate(database, filename, steps))
       const db = yield* raw(filename)
-      assert.deepEqual(db.prepare("PRAGMA user_version").get(), { user_version: 1 })
+      assert.deepEqual(db.prepare("PRAGMA user_version").get(), { user_version: version })
       assert.lengthOf(db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'half'").all(), 0)
     }).pipe(Effect.scoped)
   )

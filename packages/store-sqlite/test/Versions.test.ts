@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { SqliteStore } from "@muster/store-sqlite"
 import { Clock, Effect } from "effect"
+import { migrations } from "../src/Migrations.ts"
 import { child, nextLine } from "./child/Child.ts"
 import { insert, storePath, unit } from "./child/StoreFixture.ts"
 
@@ -20,6 +21,9 @@ const ask = (filename: string, sql: string) => {
     db.close()
   }
 }
+
+/** Of this program's tables; the other program's are one more. */
+const version = migrations.length
 
 const versionOf = (filename: string) => ask(filename, "PRAGMA user_version")
 
@@ -52,10 +56,10 @@ describe("two versions of the program", () => {
         )
         for (const one of newer) assert.strictEqual(yield* nextLine(one), "ready")
         for (const one of newer) one.process.stdin?.end()
-        for (const one of newer) assert.strictEqual(yield* nextLine(one), "version 2")
+        for (const one of newer) assert.strictEqual(yield* nextLine(one), `version ${version + 1}`)
         assert.deepStrictEqual(ask(filename, "SELECT added FROM store"), ["new"])
-        const copy = `${filename}.version-1.backup`
-        assert.deepStrictEqual(versionOf(copy), [1])
+        const copy = `${filename}.version-${version}.backup`
+        assert.deepStrictEqual(versionOf(copy), [version])
         assert.deepStrictEqual(ask(copy, "PRAGMA integrity_check"), ["ok"])
         assert.deepStrictEqual(ask(copy, "SELECT count(*) FROM jobs"), [100])
         assert.deepStrictEqual(
@@ -79,8 +83,8 @@ describe("two versions of the program", () => {
         const said = yield* upgraded(filename)
         assert.include(said, "ORCH_STORE_VERSION")
         assert.include(said, "host 1 of the older version is at work. Stop it first")
-        assert.deepStrictEqual(versionOf(filename), [1])
-        assert.notInclude(readdirSync(dirname(filename)), `${basename(filename)}.version-1.backup`)
+        assert.deepStrictEqual(versionOf(filename), [version])
+        assert.notInclude(readdirSync(dirname(filename)), `${basename(filename)}.version-${version}.backup`)
         older.process.stdin?.write("turn\n")
         assert.strictEqual(yield* nextLine(older), "done", "and it works on")
       }).pipe(Effect.scoped),
@@ -100,7 +104,7 @@ describe("two versions of the program", () => {
         const db = new DatabaseSync(filename)
         db.prepare("UPDATE host SET beat_at = ?").run(long)
         db.close()
-        assert.strictEqual(yield* upgraded(filename), "version 2")
+        assert.strictEqual(yield* upgraded(filename), `version ${version + 1}`)
         const before = ask(filename, "SELECT * FROM host")
         older.process.stdin?.write("turn\n")
         assert.strictEqual(yield* nextLine(older), "ORCH_HOST_FENCED")

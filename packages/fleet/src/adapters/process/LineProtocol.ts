@@ -3,7 +3,7 @@
  * plain line. A known type with unusable members is a plain line too: output is hostile, and a typo must not kill an agent.
  */
 
-import type { MarkerScope } from "@muster/core"
+import type { MarkerScope, MessageDraft } from "@muster/core"
 
 export type Message =
   /** `{"type":"result","result":…}`; the last one wins. */
@@ -38,6 +38,11 @@ export type Message =
       /** Of a finished step; null where it has none. */
       readonly result: unknown
     }
+  /**
+   * `{"type":"message","to":"agent:…","message_type":"…","payload":…}`: a message to another agent, under the contract's names; `to` may be
+   * called `consumer_agent`. Its envelope is held to the contract where it is sent.
+   */
+  | { readonly _tag: "Message"; readonly draft: MessageDraft }
   /** `{"type":"needs_input","question":"…"}` */
   | { readonly _tag: "NeedsInput"; readonly question: string }
 
@@ -100,6 +105,24 @@ const marker = (members: Members): Message | null => {
   return { _tag: "Marker", name, state, scope, result: state === "finished" ? (result ?? null) : null }
 }
 
+/** What it doesn't say is left out; what it says is checked by whoever composes the envelope. */
+const message = (members: Members): Message | null => {
+  const said = {
+    to: members["to"] ?? members["consumer_agent"],
+    messageType: members["message_type"],
+    schemaVersion: members["schema_version"],
+    payload: members["payload"],
+    messageId: members["message_id"],
+    correlationId: members["correlation_id"],
+    causationId: members["causation_id"],
+    traceContext: members["trace_context"],
+    priority: members["priority"],
+    idempotencyKey: members["idempotency_key"]
+  }
+  // Hostile still: `compose` decodes every field before anybody reads it.
+  return { _tag: "Message", draft: said as MessageDraft }
+}
+
 const readers: Readonly<Record<string, (members: Members) => Message | null>> = {
   result: (members) =>
     Object.hasOwn(members, "result") ? { _tag: "Result", value: members["result"] } : null,
@@ -108,6 +131,7 @@ const readers: Readonly<Record<string, (members: Members) => Message | null>> = 
   usage,
   extend,
   marker,
+  message,
   needs_input: needsInput
 }
 

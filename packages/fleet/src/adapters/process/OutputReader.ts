@@ -2,7 +2,7 @@
  * Turns the output of one process into agent events while it comes, and keeps what its ending will need: the last result, the last
  * error, the end of each stream. Bounded whatever is written; secrets never leave it.
  */
-import { BoundedText, type AgentEvent, type Emit, limits } from "@muster/core"
+import { BoundedText, type AgentEvent, type Emit, limits, type MessageDraft } from "@muster/core"
 import * as LineProtocol from "./LineProtocol.ts"
 import * as LineSplitter from "./LineSplitter.ts"
 import type { MarkerLine } from "./MarkerLines.ts"
@@ -79,7 +79,8 @@ export const make = (
   bounds: OutputLimits,
   redact: (text: string) => string,
   emit: Emit,
-  onMarker: (line: MarkerLine) => void
+  onMarker: (line: MarkerLine) => void,
+  onMessage: (draft: MessageDraft) => void
 ): OutputReader => {
   let result: Report["result"] = null
   let error: Report["error"] = null
@@ -140,6 +141,11 @@ export const make = (
       case "Marker": {
         saidSomething = true
         onMarker(said)
+        break
+      }
+      case "Message": {
+        saidSomething = true
+        onMessage(said.draft)
         break
       }
       case "NeedsInput": {

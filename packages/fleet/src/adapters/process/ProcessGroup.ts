@@ -39,6 +39,8 @@ export interface ProcessGroup {
   readonly pid: number
   /** Writes to its standard input, where that is open still; to a closed one nothing. */
   readonly write: (text: string) => void
+  /** Returns when its standard input takes more without keeping it here; never, where it is closed. */
+  readonly ready: Effect.Effect<void>
   /** Done when the leader has exited, the rest of its group is gone, and what was in its pipes has been read. */
   readonly ended: Effect.Effect<Ended>
 }
@@ -132,6 +134,14 @@ const supervise = (child: ChildProcess, pid: number, options: ProcessGroupOption
     write: (text: string) => {
       if (child.stdin?.writable === true) child.stdin.write(text)
     },
+    ready: Effect.callback<void>((resume) => {
+      const { stdin } = child
+      if (stdin?.writable !== true) return undefined
+      if (!stdin.writableNeedDrain) return resume(Effect.void)
+      const drained = () => resume(Effect.void)
+      stdin.once("drain", drained)
+      return Effect.sync(() => stdin.off("drain", drained))
+    }),
     ended: Deferred.await(ended),
     release: Effect.suspend(() => {
       stop()

@@ -6,9 +6,10 @@
 import { existsSync } from "node:fs"
 import { basename, resolve } from "node:path"
 import { BoundedText, defaults, Redaction, type Runner } from "@muster/core"
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import * as CommandLine from "./CommandLine.ts"
 import * as MarkerLines from "./MarkerLines.ts"
+import * as MessageLines from "./MessageLines.ts"
 import * as OutputReader from "./OutputReader.ts"
 import * as ProcessEnvironment from "./ProcessEnvironment.ts"
 import * as ProcessGroup from "./ProcessGroup.ts"
@@ -45,7 +46,7 @@ export const make = (options: ProcessRunnerOptions): Effect.Effect<Runner> =>
     const redact = Redaction.redactor(base)
     const bounds = { ...OutputReader.defaultLimits, ...options.limits }
 
-    const run: Runner["run"] = Effect.fnUntraced(function* (assignment, emit, markers) {
+    const run: Runner["run"] = Effect.fnUntraced(function* (assignment, emit, markers, mail) {
       const argv = yield* Effect.fromResult(CommandLine.ofAssignment(options.command, folder, assignment))
       const { workspace } = assignment
       const cwd = workspace?.path ?? folder
@@ -54,9 +55,16 @@ export const make = (options: ProcessRunnerOptions): Effect.Effect<Runner> =>
       const input: { write: ProcessGroup.ProcessGroup["write"] } = { write: () => undefined }
       const answer = keepsInput ? (line: string) => input.write(line) : null
       const steps = yield* MarkerLines.make({ assignment, markers, emit, answer })
+      const started = yield* Deferred.make<Effect.Effect<void>>()
+      const ready = Effect.flatten(Deferred.await(started))
+      const messages = yield* MessageLines.make({
+        mail,
+        emit,
+        input: answer === null ? null : { write: answer, ready }
+      })
       // Acquired before the process, so that it also hears what is said while that is stopped.
       const reader = yield* Effect.acquireRelease(
-        Effect.sync(() => OutputReader.make(bounds, redact, emit, steps.take)),
+        Effect.sync(() => OutputReader.make(bounds, redact, emit, steps.take, messages.take)),
         ({ end }) => Effect.sync(end)
       )
       const process: ProcessOutcome.Process = {
@@ -76,11 +84,13 @@ export const make = (options: ProcessRunnerOptions): Effect.Effect<Runner> =>
         Effect.mapError((error) => ProcessOutcome.startError(process, error, existsSync(cwd) ? null : cwd))
       )
       input.write = group.write
+      yield* Deferred.succeed(started, group.ready)
       const ended = yield* group.ended
       const report = reader.end()
       yield* steps.drained
+      yield* messages.drained
       return yield* ProcessOutcome.outcome(process, ended, report)
     })
 
-    return { name, run }
+    return { name, listens: options.stdin === "lines", run }
   })
