@@ -32,7 +32,7 @@ interface Input {
   readonly requestId: Option.Option<string>
 }
 
-interface Wish {
+export interface CancelWish {
   readonly actor: string
   /** Null: nothing said. */
   readonly text: string | null
@@ -40,7 +40,7 @@ interface Wish {
 }
 
 /** Whether it can be cancelled here: nobody owns it, and it is known not to have landed (R27). */
-const isUnowned = ({ agent }: Job): boolean =>
+export const isUnowned = ({ agent }: Job): boolean =>
   agent === null || (agent.owner === null && agent.standing !== "landing_unknown")
 
 const read = Effect.fnUntraced(function* (id: string) {
@@ -49,7 +49,7 @@ const read = Effect.fnUntraced(function* (id: string) {
 })
 
 /** Cancels a job that nobody owns; false when a host has taken it in this moment. */
-const cancelHere = Effect.fnUntraced(function* (job: Job, wish: Wish) {
+export const cancelHere = Effect.fnUntraced(function* (job: Job, wish: CancelWish) {
   const store = yield* Store
   const now = yield* Clock.currentTimeMillis
   const draft = Draft.begin(new Map())
@@ -74,7 +74,7 @@ const cancelHere = Effect.fnUntraced(function* (job: Job, wish: Wish) {
 })
 
 /** Records the wish for the job's host. */
-const ask = Effect.fnUntraced(function* (job: Job, wish: Wish) {
+export const ask = Effect.fnUntraced(function* (job: Job, wish: CancelWish) {
   const store = yield* Store
   const now = yield* Clock.currentTimeMillis
   const { intents } = yield* store.commit({
@@ -151,7 +151,7 @@ const unanswered = Effect.fnUntraced(function* (job: Job) {
   return yield* new Ended({ exitCode: exit.retryLater })
 })
 
-const cancelNow = Effect.fnUntraced(function* (input: Input, wish: Wish) {
+const cancelNow = Effect.fnUntraced(function* (input: Input, wish: CancelWish) {
   for (;;) {
     const job = yield* read(input.job)
     if (isOver(job.state) && job.state !== "CANCELLED") {
@@ -181,7 +181,7 @@ const cancelNow = Effect.fnUntraced(function* (input: Input, wish: Wish) {
 })
 
 export const cancel = Effect.fnUntraced(function* (input: Input) {
-  const wish: Wish = {
+  const wish: CancelWish = {
     actor: yield* operator,
     text: reasonOf(input.reason),
     requestId: Option.getOrNull(input.requestId)

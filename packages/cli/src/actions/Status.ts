@@ -49,7 +49,8 @@ const readHosts = Effect.fnUntraced(function* (
   )
 })
 
-const read = Effect.gen(function* () {
+/** The document, from kept counts alone. */
+export const readStatus = Effect.gen(function* () {
   const store = yield* Store
   const now = yield* Clock.currentTimeMillis
   const tally = yield* store.tally(now)
@@ -183,6 +184,6 @@ const lines = (status: StatusJson, page: Page): ReadonlyArray<string> => {
   return [...head, "", ...table(columnsFor(status.jobs), [...rows, ...sum], page)]
 }
 
-export const status = Effect.flatMap(read, (document) =>
+export const status = Effect.flatMap(readStatus, (document) =>
   answer(document, (page) => lines(document, page))
 ).pipe(Effect.provide(StoreFile.layer("read")))

@@ -1,0 +1,156 @@
+/**
+ * The terminal for as long as a scope lasts: taken when the board opens, given back however it ends. What anybody else writes meanwhile is kept
+ * and written when the terminal is free again.
+ */
+import { openSync } from "node:fs"
+import { setTimeout } from "node:timers/promises"
+import { ReadStream } from "node:tty"
+import { Effect, type Scope } from "effect"
+import type { Line } from "./Cells.ts"
+import type { InkScreen } from "./Ink.ts"
+import type { Key } from "./Keys.ts"
+
+export interface Screen {
+  readonly columns: () => number
+  readonly rows: () => number
+  /** Whether keys reach it. */
+  readonly hasKeys: boolean
+  readonly paint: (lines: ReadonlyArray<Line>) => Effect.Effect<void>
+  readonly redraw: Effect.Effect<void>
+  /** Stops this process, as ctrl-z does, until somebody lets it go on. */
+  readonly suspend: Effect.Effect<void>
+}
+
+/** Lines of others that are kept for the end. */
+const keptTalk = 500
+
+/** React reads NODE_ENV once, when it is loaded: the slow half of it is for its own developers. Agents never see it. */
+const loadInk = Effect.promise(async () => {
+  const before = process.env["NODE_ENV"]
+  process.env["NODE_ENV"] = "production"
+  try {
+    return await import("#ink")
+  } finally {
+    if (before === undefined) delete process.env["NODE_ENV"]
+    else process.env["NODE_ENV"] = before
+  }
+})
+
+/** Where keys come from: standard input, or the terminal itself where that is a pipe; null: from nowhere. */
+const keyboard: Effect.Effect<ReadStream | null, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.sync(() => {
+    if (process.stdin.isTTY) return process.stdin
+    try {
+      return new ReadStream(openSync("/dev/tty", "r"))
+    } catch {
+      return null
+    }
+  }),
+  (stream) =>
+    Effect.sync(() => {
+      if (stream === process.stdin) {
+        // an open standard input would keep the process from ending
+        stream.pause()
+        stream.unref()
+      } else stream?.destroy()
+    })
+)
+
+/** Keeps whole writes to `stream` from the terminal, until the scope is closed. */
+const hush = (
+  stream: NodeJS.WriteStream,
+  hear: (text: string) => void
+): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.asVoid(
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const own = Object.getOwnPropertyDescriptor(stream, "write")
+        stream.write = (chunk: Uint8Array | string, ...more: ReadonlyArray<unknown>): boolean => {
+          hear(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8"))
+          const done = more.at(-1)
+          if (typeof done === "function") process.nextTick(done)
+          return true
+        }
+        return () => {
+          // write is the prototype's, unless somebody else has put another one before it
+          if (own === undefined) Reflect.deleteProperty(stream, "write")
+          else Object.defineProperty(stream, "write", own)
+        }
+      }),
+      (restore) => Effect.sync(restore)
+    )
+  )
+
+/** The terminal's stream with its own `write`, whatever others are given. */
+const direct = (stream: NodeJS.WriteStream): NodeJS.WriteStream => {
+  const write = stream.write.bind(stream)
+  return new Proxy(stream, {
+    get: (target, name) => {
+      if (name === "write") return write
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === "function" ? value.bind(target) : value
+    }
+  })
+}
+
+/** Long enough for the signal to arrive; a process that has been stopped wakes up after it anyway. */
+const stopMillis = 100
+
+/** Stopped like any other job of the shell, with what was started beside it. Where no shell could let it go on, the kernel leaves it running. */
+const stopped = async (): Promise<void> => {
+  process.kill(0, "SIGTSTP")
+  await setTimeout(stopMillis)
+}
+
+export interface ScreenOptions {
+  readonly color: boolean
+  readonly onKey: (key: Key) => void
+  readonly onResize: (columns: number, rows: number) => void
+  /** Whole texts that others write meanwhile. */
+  readonly onTalk: (text: string) => void
+}
+
+/** Takes the terminal that standard output is. */
+export const open = Effect.fnUntraced(function* (options: ScreenOptions) {
+  const { color, onKey, onResize, onTalk } = options
+  const ink = yield* loadInk
+  const { stderr, stdout } = process
+  const own = direct(stdout)
+  const kept: Array<readonly [stream: NodeJS.WriteStream, text: string]> = []
+  const hear =
+    (stream: NodeJS.WriteStream) =>
+    (text: string): void => {
+      kept.push([stream, text])
+      if (kept.length > keptTalk) kept.shift()
+      onTalk(text)
+    }
+  // told when the streams are their own again
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      for (const [stream, text] of kept) stream.write(text)
+    })
+  )
+  const keys = yield* keyboard
+  yield* hush(stdout, hear(stdout))
+  if (stderr.isTTY) yield* hush(stderr, hear(stderr))
+  const screen: InkScreen = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      ink.open({ stdout: own, stdin: keys ?? process.stdin, color, hasKeys: keys !== null, onKey })
+    ),
+    (opened) => Effect.promise(() => opened.close())
+  )
+  const resized = (): void => onResize(stdout.columns, stdout.rows)
+  yield* Effect.acquireRelease(
+    Effect.sync(() => stdout.on("resize", resized)),
+    () => Effect.sync(() => stdout.off("resize", resized))
+  )
+  const taken: Screen = {
+    columns: () => stdout.columns,
+    rows: () => stdout.rows,
+    hasKeys: keys !== null,
+    paint: (lines) => Effect.sync(() => screen.paint(lines)),
+    redraw: Effect.sync(() => screen.clear()),
+    suspend: Effect.promise(() => screen.suspend(stopped))
+  }
+  return taken
+})

@@ -1,0 +1,17 @@
+/**
+ * `muster watch`: the board on a terminal, else a line now and then.
+ */
+import { Effect } from "effect"
+import * as StoreFile from "../store/StoreFile.ts"
+import * as Board from "./Board.ts"
+import { canShow } from "./canShow.ts"
+import { plainWatch } from "./PlainWatch.ts"
+import * as StoreSource from "./sources/StoreSource.ts"
+
+const watchNow = Effect.gen(function* () {
+  if (!(yield* canShow)) return yield* plainWatch
+  const board = yield* Board.show(yield* StoreSource.make, { quits: "board", onQuit: Effect.void })
+  return yield* board.left
+})
+
+export const watch = Effect.provide(Effect.scoped(watchNow), StoreFile.layer("existing"))

@@ -1,0 +1,131 @@
+/**
+ * The slots and who is in them. An agent keeps its row; who asks, who falls silent and who has been tried before stands out.
+ */
+import { type BoardState } from "../BoardState.ts"
+import { harmless, type Span, span, type Tone } from "../Cells.ts"
+import { age, limit, money, short } from "../Figures.ts"
+import { type AgentLook, type FleetLook, shortId, slotsOf } from "../FleetLook.ts"
+import type { GridColumn } from "../Grid.ts"
+import { placeOf } from "../Seats.ts"
+import { pane } from "./Pane.ts"
+
+/** An agent that says nothing for less than this is not quiet, in milliseconds. */
+const quietMillis = 3_000
+
+const stands = ({ phase, question, state }: AgentLook): Span => {
+  if (question !== null) return span("asks", "waiting")
+  if (phase === null) return span(state, "faint")
+  return span(phase, phase === "work" ? "plain" : "busy")
+}
+
+/** How long it has been silent, and against what: `12s/5m`. */
+const silence = ({ lastSeenAt, silenceAt }: AgentLook, now: number): Span => {
+  if (lastSeenAt === null) return span("", "faint")
+  const quiet = now - lastSeenAt
+  const window = silenceAt === null ? null : silenceAt - lastSeenAt
+  if (window === null) return span(quiet < quietMillis ? "" : age(quiet), "faint")
+  const share = window <= 0 ? 1 : quiet / window
+  const tone: Tone = share >= 0.8 ? "bad" : share >= 0.5 ? "waiting" : "faint"
+  return span(
+    quiet < quietMillis && share < 0.5 ? `·/${limit(window)}` : `${age(quiet)}/${limit(window)}`,
+    tone
+  )
+}
+
+const spent = ({ spent: { cost, inputTokens, outputTokens } }: AgentLook): string => {
+  if (cost !== null) return money(cost)
+  return inputTokens === null && outputTokens === null ? "" : short((inputTokens ?? 0) + (outputTokens ?? 0))
+}
+
+const words = ({ fraction, lastLine, question }: AgentLook): string => {
+  const share = fraction === null ? "" : `${Math.floor(fraction * 100)}% `
+  return share + harmless(question ?? lastLine).trim()
+}
+
+const columns = ({ now }: BoardState, look: FleetLook): ReadonlyArray<GridColumn<AgentLook>> => {
+  const several = look.hosts.length > 1 || new Set(look.agents.map(({ host }) => host)).size > 1
+  const workflows = new Set(look.agents.map(({ workflow }) => workflow)).size
+  const reports = look.agents.some((agent) => spent(agent) !== "")
+  return [
+    ...(several
+      ? [
+          {
+            title: "host",
+            least: 4,
+            align: "right",
+            of: ({ host }: AgentLook) => span(String(host), "faint")
+          } as const
+        ]
+      : []),
+    { title: "job", least: 4, most: 9, align: "right", of: ({ jobId }) => span(shortId(jobId), "title") },
+    ...(workflows > 1
+      ? [{ title: "workflow", least: 8, most: 18, from: 56, of: ({ workflow }: AgentLook) => span(workflow) }]
+      : []),
+    { title: "phase", least: 8, most: 10, of: stands },
+    {
+      title: "try",
+      least: 3,
+      align: "right",
+      from: 56,
+      of: ({ attempt }) => span(String(attempt), attempt > 1 ? "waiting" : "faint")
+    },
+    { title: "age", least: 5, align: "right", of: ({ startedAt }) => span(age(now - startedAt)) },
+    ...(look.agents.some(({ lastSeenAt }) => lastSeenAt !== null)
+      ? [{ title: "silent", least: 7, most: 9, from: 48, of: (agent: AgentLook) => silence(agent, now) }]
+      : []),
+    ...(reports
+      ? [
+          {
+            title: "spent",
+            least: 6,
+            most: 8,
+            from: 70,
+            align: "right",
+            of: (agent: AgentLook) => span(spent(agent), "faint")
+          } as const
+        ]
+      : []),
+    {
+      title: "last line",
+      least: 1,
+      isRest: true,
+      of: (agent) =>
+        span(words(agent), agent.question !== null ? "waiting" : agent.attempt > 1 ? "waiting" : "plain")
+    }
+  ]
+}
+
+const nothing = ({ filter, look, now }: BoardState): string => {
+  if (look === null) return ""
+  if (filter !== "" && look.agents.length > 0) return `no agent matches "${filter}"`
+  const due = look.retries[0]?.dueAt ?? null
+  const next = due === null || due <= now ? "" : `; the next retry is due in ${age(due - now)}`
+  return look.hosts.some(({ beating }) => beating)
+    ? `no agent is at work${next}`
+    : "no agent is at work: no host is running"
+}
+
+export const agentsPane = pane<AgentLook>({
+  name: "agents",
+  title: "agents",
+  count: (look) => {
+    const slots = slotsOf(look)
+    return slots === 0 ? String(look.agents.length) : `${look.agents.length} in ${slots} slots`
+  },
+  // as many rows as slots, so that what is below stays where it is
+  wants: ({ look }) => (look === null ? 0 : Math.max(slotsOf(look), look.agents.length)),
+  nothing,
+  rows: ({ seats }, { agents }) =>
+    agents.toSorted((a, b) => a.host - b.host || placeOf(seats, a) - placeOf(seats, b)),
+  id: ({ host, jobId }) => `${host}/${jobId}`,
+  jobId: ({ jobId }) => jobId,
+  words: ({ jobId, lastLine, phase, question, state, workflow }) => [
+    jobId,
+    workflow,
+    phase,
+    state,
+    lastLine,
+    question
+  ],
+  columns
+})
