@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { millisOf } from "../config/ConfigSchema.ts"
 import { type Configured, inspected } from "../config/Configured.ts"
+import { loaded } from "../config/Modules.ts"
 import { type Problem, problemText } from "../config/Problems.ts"
 import { Ended } from "../Ended.ts"
 import { JsonFlag } from "../GlobalFlags.ts"
@@ -26,10 +27,17 @@ const atStart = Effect.fnUntraced(function* ({ configuration }: Configured) {
           ? { path: compiled.failure.path, detail: compiled.failure.detail }
           : { path: "codes", detail: compiled.failure.message }
       ]
+  const modules = yield* Effect.forEach(configuration.workflows, (one) =>
+    Effect.match(loaded(one), {
+      onFailure: (problems) => problems,
+      onSuccess: (): ReadonlyArray<Problem> => []
+    })
+  )
+  const found = [...refused, ...modules.flat()]
   const { lease } = config
-  if (lease === undefined || 2 * millisOf(lease.renewal) <= millisOf(lease.lease)) return refused
+  if (lease === undefined || 2 * millisOf(lease.renewal) <= millisOf(lease.lease)) return found
   const detail = `expected at most half of lease.lease, got ${JSON.stringify(lease.renewal)}`
-  return [...refused, { path: "lease.renewal", detail }]
+  return [...found, { path: "lease.renewal", detail }]
 })
 
 export const configCheck = Effect.gen(function* () {

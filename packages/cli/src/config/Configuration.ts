@@ -25,6 +25,7 @@ export type ConfiguredWorkflow =
   | { readonly _tag: "Process"; readonly name: string; readonly config: ProcessWorkflow }
   | { readonly _tag: "Function"; readonly name: string; readonly config: FunctionWorkflow }
   | { readonly _tag: "Made"; readonly name: string; readonly workflow: Workflow.Any }
+  | { readonly _tag: "Module"; readonly name: string; readonly load: () => unknown }
 
 export type ConfiguredGate =
   | { readonly _tag: "Command"; readonly name: string; readonly config: CommandGateConfig }
@@ -50,9 +51,13 @@ const isMade = (value: unknown): value is Workflow.Any =>
   "policy" in value &&
   "settleResult" in value
 
-const workflowOf = (name: string, value: unknown): Checked<ConfiguredWorkflow> => {
+export const workflowOf = (name: string, value: unknown): Checked<ConfiguredWorkflow> => {
   const path = ["workflows", name]
   if (!ConfigSchema.isWorkflowName(name)) return problem(path, "expected another name for a workflow")
+  if (typeof value === "function") {
+    // a function of nothing: what it answers is looked at when it is called
+    return Result.succeed({ _tag: "Module", name, load: value as () => unknown })
+  }
   if (isMade(value)) {
     if (value.name === name) return Result.succeed({ _tag: "Made", name, workflow: value })
     return problem(path, `expected the workflow's own name, ${shown(value.name)}, as its key`)
@@ -73,7 +78,7 @@ const workflowOf = (name: string, value: unknown): Checked<ConfiguredWorkflow> =
     }))
   return problem(
     path,
-    `expected a process { command }, a function { run } or Workflow.make, got ${shown(value)}`
+    `expected a process { command }, a function { run }, Workflow.make or () => import(…), got ${shown(value)}`
   )
 }
 
@@ -153,7 +158,9 @@ export const configurationOf = (value: unknown): Checked<Configuration> => {
     Array.isArray(config.plugins) && config.plugins.length > 0
       ? []
       : workflows.good.flatMap((one) =>
-          one._tag === "Made" ? [] : unknownNames(pathText(["workflows", one.name]), one.config, known)
+          one._tag === "Made" || one._tag === "Module"
+            ? []
+            : unknownNames(pathText(["workflows", one.name]), one.config, known)
         )
   const problems = [
     ...(Result.isFailure(top) ? top.failure : []),

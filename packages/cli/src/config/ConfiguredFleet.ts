@@ -2,15 +2,17 @@
  * A configuration as a fleet takes it: its workflows, made, and the options of its host.
  */
 import { resolve } from "node:path"
-import { type Gate, type Plugin, Workflow } from "@muster/core"
+import { type ConfigInvalid, type Gate, type Plugin, Workflow } from "@muster/core"
 import { CommandGate, DirectoryWorkspaces, type FleetOptions, ProcessRunner } from "@muster/fleet"
 import { type PromiseAgent, workflow } from "@muster/fleet/promise"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { millisOf } from "./ConfigSchema.ts"
-import type { ConfiguredGate, ConfiguredWorkflow } from "./Configuration.ts"
+import type { ConfiguredGate } from "./Configuration.ts"
 import type { Configured } from "./Configured.ts"
 import type { DeadlinePhase, PolicyConfig, ProcessWorkflow, Time } from "./FleetConfig.ts"
+import { loaded, type LoadedWorkflow } from "./Modules.ts"
+import { invalid } from "./Problems.ts"
 import { capOf, rootOf, workspaceRoot } from "./Settings.ts"
 
 /** What the command line says of the workflows that it starts; it wins. */
@@ -95,7 +97,7 @@ export const processWorkflow = Effect.fnUntraced(function* (
 })
 
 const made = Effect.fnUntraced(function* (
-  one: ConfiguredWorkflow,
+  one: LoadedWorkflow,
   { configuration, folder }: Configured,
   flags: WorkflowFlags
 ) {
@@ -107,15 +109,19 @@ const made = Effect.fnUntraced(function* (
   return workflow(one.name, { run, ...policiesOf(one.config, shared, flags) })
 })
 
-/** Its workflows; with a name that one alone. */
+/** Its workflows, their modules loaded; with a name that one alone. */
 export const workflowsOf = (
   configured: Configured,
   name: string | null,
   flags: WorkflowFlags
-): Effect.Effect<ReadonlyArray<Workflow.Any>> =>
+): Effect.Effect<ReadonlyArray<Workflow.Any>, ConfigInvalid> =>
   Effect.forEach(
     configured.configuration.workflows.filter((one) => name === null || one.name === name),
-    (one): Effect.Effect<Workflow.Any> => made(one, configured, flags)
+    (one): Effect.Effect<Workflow.Any, ConfigInvalid> =>
+      loaded(one).pipe(
+        Effect.mapError((problems) => invalid(configured.name, problems)),
+        Effect.flatMap((whole) => made(whole, configured, flags))
+      )
   )
 
 const gateOf = (one: ConfiguredGate, folder: string): Gate => {

@@ -72,7 +72,13 @@ export interface FunctionWorkflow extends PolicyConfig {
 }
 
 /** A process, a function, or what `Workflow.make` and `workflow` of @muster/fleet/promise answer. */
-export type WorkflowConfig = ProcessWorkflow | FunctionWorkflow | Workflow.Any
+export type LoadedWorkflow = ProcessWorkflow | FunctionWorkflow | Workflow.Any
+
+/**
+ * A workflow, or a module whose default export is one: `() => import("./review.ts")`. The module is loaded by who runs or checks it, so that
+ * other commands don't wait for what it imports.
+ */
+export type WorkflowConfig = LoadedWorkflow | (() => Promise<{ readonly default: LoadedWorkflow }>)
 
 /** A gate that is a program: exit 0 passes, 1 to 125 rejects with its last lines as reasons. */
 export interface CommandGateConfig {

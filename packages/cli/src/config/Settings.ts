@@ -150,6 +150,10 @@ const listWorkflow = (list: Listing, one: ConfiguredWorkflow, shared: PolicyConf
     list.said(at, policyTexts(one.workflow.policy), "made by Workflow.make: it says the rest itself")
     return
   }
+  if (one._tag === "Module") {
+    list.said(at, null, "a module of its own: loaded by who runs or checks it")
+    return
+  }
   if (one._tag === "Function") list.said([...at, "run"], "function", "an async function")
   else {
     const { command, cwd, env, requireResult, stdin, stopGrace } = one.config
