@@ -5,6 +5,7 @@ import * as Command from "effect/cli/Command"
 import { audit } from "./commands/Audit.ts"
 import { backup } from "./commands/Backup.ts"
 import { cancel } from "./commands/Cancel.ts"
+import { completions } from "./commands/Completions.ts"
 import { config } from "./commands/Config.ts"
 import { dlq } from "./commands/Dlq.ts"
 import { drain } from "./commands/Drain.ts"
@@ -24,8 +25,8 @@ import { show } from "./commands/Show.ts"
 import { spec } from "./commands/Spec.ts"
 import { status } from "./commands/Status.ts"
 import { submit } from "./commands/Submit.ts"
-import { watch } from "./commands/Watch.ts"
 import { timeline } from "./commands/Timeline.ts"
+import { watch } from "./commands/Watch.ts"
 import { demoCommand } from "./demo/DemoCommand.ts"
 import { ConfigFlag, JsonFlag, StoreFlag } from "./GlobalFlags.ts"
 import { runCommand } from "./run/RunCommand.ts"
@@ -39,7 +40,7 @@ export const muster = Command.make("muster").pipe(
     { group: "steer", commands: [pause, resume, drain, scale] },
     { group: "look", commands: [watch, status, jobs, show, explain, timeline, events, dlq, audit] },
     { group: "keep", commands: [config, prune, backup] },
-    { group: "learn", commands: [demoCommand, policy, machine, model, spec, init] }
+    { group: "learn", commands: [demoCommand, policy, machine, model, spec, init, completions] }
   ]),
   Command.withGlobalFlags([StoreFlag, ConfigFlag, JsonFlag])
 )
