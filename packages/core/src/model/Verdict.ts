@@ -17,7 +17,7 @@ export interface Trace {
   /** What is broken, a sentence. */
   readonly finding: string
   readonly steps: ReadonlyArray<TraceStep>
-  /** The step from which on it may go round for ever (the steps after it are the round); null where safety is broken. */
+  /** The first step, from 0, of a round that may go on for ever; the last step leads back to before it. Null where there is none. */
   readonly cycleFrom: number | null
 }
 

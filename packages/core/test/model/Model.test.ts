@@ -144,7 +144,11 @@ describe("the builder of models", () => {
       problem(Model.make({ ...house, seams: [{ ...bell, to: "butler" }] })),
       'seams["bell"].to: there is no lane "butler"'
     )
-    const stranger = Invariant.make({ ...counted, lanes: ["butler"], temporal: always((_: House) => null) })
+    const stranger = Invariant.make({
+      ...counted,
+      lanes: ["butler"],
+      temporal: always(({ open }: House) => (open ? "it is open" : null))
+    })
     assert.strictEqual(
       // @ts-expect-error there is no such lane
       problem(Model.make({ ...house, invariants: [stranger] })),
@@ -157,7 +161,7 @@ describe("the builder of models", () => {
       ...counted,
       id: "other",
       lanes: ["host"],
-      temporal: always((_: { readonly cats: number }) => null)
+      temporal: always(({ cats }: { readonly cats: number }) => (cats > 9 ? "too many cats" : null))
     })
     // @ts-expect-error a house has no cats
     assert.isTrue(Result.isSuccess(Model.make<House, "guest" | "host">({ ...house, invariants: [other] })))
