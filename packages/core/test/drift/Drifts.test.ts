@@ -46,14 +46,17 @@ describe("codes", () => {
     })
   )
 
-  it.effect("a code that was raised and that only the row of last resort answers for is not declared", () =>
+  it.effect("a code that was raised and that only a row of last resort answers for is not declared", () =>
     Effect.gen(function* () {
       const raised = [
         { code: "EXT_ANYTHING", place: "events", count: 2 },
+        { code: "ORCH_RETRYABLE_ANYTHING", place: "events", count: 2 },
+        { code: "ORCH_FORMERLY", place: "jobs", count: 1 },
         { code: "TEAPOT", place: "events", count: 3 },
         { code: "TEAPOT", place: "letters", count: 1 }
       ]
       assert.deepStrictEqual(lines(codeDrifts({ ...(yield* sides), raised }, "fleet.db")), [
+        "MODEL-DRIFT: code 'ORCH_FORMERLY' was raised in fleet.db (1 in jobs) and no row of the catalogue declares it (packages/core/src/domain/DefaultCatalogue.ts, or the codes of the host that raises it)",
         "MODEL-DRIFT: code 'TEAPOT' was raised in fleet.db (3 in events, 1 in letters) and no row of the catalogue declares it (packages/core/src/domain/DefaultCatalogue.ts, or the codes of the host that raises it)"
       ])
     })

@@ -34,13 +34,21 @@ export interface MachineSpec {
   readonly forbidden: ReadonlyArray<{ readonly from: string; readonly to: ReadonlyArray<string> }>
   /** The code of a move that the table doesn't have. */
   readonly illegal_move: string
+  /** What else every move is held to. */
+  readonly rules: ReadonlyArray<string>
   readonly mermaid: string
 }
 
 const terminal = (machine: Machine.Machine, state: string, isAtRest: (state: string) => boolean) =>
   Machine.isFinal(machine, state) ? "never_left" : isAtRest(state) ? "unless_quarantined" : "no"
 
-const specOf = (machine: Machine.Machine, isAtRest: (state: string) => boolean): MachineSpec => ({
+const recorded = "A move without a reason, an actor and a time is refused by the store."
+
+const specOf = (
+  machine: Machine.Machine,
+  isAtRest: (state: string) => boolean,
+  rules: ReadonlyArray<string>
+): MachineSpec => ({
   name: machine.name,
   initial: machine.initial,
   states: machine.states.map((name) => ({ name, terminal: terminal(machine, name, isAtRest) })),
@@ -51,6 +59,7 @@ const specOf = (machine: Machine.Machine, isAtRest: (state: string) => boolean):
     return { from, to: machine.states.filter((to) => !next.has(to)) }
   }),
   illegal_move: "ORCH_INVALID_STATE_TRANSITION",
+  rules,
   mermaid: Machine.mermaid(machine)
 })
 
@@ -58,7 +67,13 @@ const over: ReadonlySet<string> = new Set(JobMachine.states.filter(isOver))
 
 /** Job, agent and loop. */
 export const machineSpecs = (): ReadonlyArray<MachineSpec> => [
-  specOf(JobMachine, (state) => over.has(state)),
-  specOf(AgentMachine, () => false),
-  specOf(LoopMachine, () => false)
+  specOf(JobMachine, (state) => over.has(state), [
+    recorded,
+    "A replay leaves no state: it makes a new job, linked to the old one by replay_of."
+  ]),
+  specOf(AgentMachine, () => false, [
+    recorded,
+    "Each life of an agent has its incarnation; what an earlier one brings is a note."
+  ]),
+  specOf(LoopMachine, () => false, ["Its moves stay in memory and metrics; only bank and stop are stored."])
 ]

@@ -28,6 +28,12 @@ const code = (kind: DriftKind, name: string, live: string, sentence: string): Dr
   sentence
 })
 
+/**
+ * Rows that answer for codes that nobody has declared: any at all, and those that are the runtime's own by their name. The prefixes of domains
+ * and `ORCH_RETRYABLE_*` declare whatever agents raise under them.
+ */
+const lastResorts: ReadonlySet<string> = new Set(["*", "ORCH_*"])
+
 const placesOf = (rows: ReadonlyArray<CodeRow>): string =>
   rows.map(({ count, place }) => `${count} in ${place}`).join(", ")
 
@@ -63,7 +69,7 @@ export const codeDrifts = (
         )
       ),
     ...Array.from(Map.groupBy(raised, (row) => row.code))
-      .filter(([name]) => catalogue.lookup(name).policy.code === "*")
+      .filter(([name]) => lastResorts.has(catalogue.lookup(name).policy.code))
       .map(([name, found]) =>
         code(
           "undeclared",
