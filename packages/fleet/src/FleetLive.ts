@@ -117,7 +117,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
   // A host that has lost its fence begins no landing: it is about to end.
   const owns = ownership.confirm.pipe(Effect.catch(() => Effect.never))
   const served = new Map(Array.from(loaded.served, ([name, one]) => [name, guardLanding(one, owns)]))
-  const { burials, office } = yield* Office.open(host, mailbox.ring)
+  const { burials, office } = yield* Office.open(host, served, mailbox.ring)
   const turn = yield* LoopTurn.make({ host, slots, seed, catalogue, workflows, burials })
   const agents = yield* AgentSupervisor.make({
     served,

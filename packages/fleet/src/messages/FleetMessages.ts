@@ -11,7 +11,8 @@ import {
 } from "@muster/core"
 import { Deferred, Duration, Effect } from "effect"
 import type { FleetEnded } from "../Fleet.ts"
-import type { PostOffice, Writer } from "./PostOffice.ts"
+import type { PostOffice } from "./PostOffice.ts"
+import type { Writer } from "./Seal.ts"
 
 /** What an operator or a host says to an agent. */
 export interface OperatorMessage extends Omit<MessageDraft, "to" | "messageType"> {

@@ -5,12 +5,17 @@
 import { type HostRow, Store } from "@muster/core"
 import { Clock, Effect } from "effect"
 import { instant } from "../Instant.ts"
+import type { ServedWorkflow } from "../plugins/ServedWorkflow.ts"
 import { DeadMessages } from "./DeadMessages.ts"
 import { PostOffice } from "./PostOffice.ts"
 import { keepLooking, whyNot } from "./WhyNot.ts"
 
 /** `ring`: makes the loop look, which writes what nobody has taken. */
-export const open = Effect.fnUntraced(function* (host: HostRow, ring: () => void) {
+export const open = Effect.fnUntraced(function* (
+  host: HostRow,
+  served: ReadonlyMap<string, ServedWorkflow>,
+  ring: () => void
+) {
   const store = yield* Store
   const clock = yield* Clock.Clock
   const burials = new DeadMessages(ring)
@@ -18,6 +23,7 @@ export const open = Effect.fnUntraced(function* (host: HostRow, ring: () => void
     // An epoch is given once in a store.
     name: `${store.id}-m${host.epoch}`,
     now: () => instant(clock),
+    served,
     whyNot: whyNot(store, host),
     dead: burials
   })

@@ -6,22 +6,17 @@ import {
   agentAddress,
   AskTimeout,
   type AskFailed,
-  BoundedText,
   type Cause as MessageCause,
-  compose,
   type Delivery,
   type Envelope,
-  EnvelopeInvalid,
   isOver,
   type Job,
   jobOfAddress,
-  limits,
   type Mail,
   MailboxFull,
   type MessageDraft,
   type MessageRefused,
   MessageUndeliverable,
-  PayloadTooLarge,
   PayloadTypeMismatch,
   readMessage,
   type Signal,
@@ -29,26 +24,22 @@ import {
 } from "@muster/core"
 import { Deferred, Effect, Exit, Result } from "effect"
 import type { Incarnation } from "../agents/Incarnation.ts"
+import type { ServedWorkflow } from "../plugins/ServedWorkflow.ts"
 import { Box } from "./Box.ts"
 import type { DeadMessages } from "./DeadMessages.ts"
 import { Recent } from "./Recent.ts"
+import { seal, type Writer } from "./Seal.ts"
+import type { Stranger } from "./WhyNot.ts"
 
 export interface PostOfficeOptions {
   /** The head of the ids that it gives: unique to this life of this host. */
   readonly name: string
   /** Epoch ms. */
   readonly now: () => number
-  /** Why a job that has no mailbox here can't be written to: by its row. */
-  readonly whyNot: (jobId: string) => Effect.Effect<UndeliverableReason>
+  readonly served: ReadonlyMap<string, ServedWorkflow>
+  /** What the store knows of a job that has no mailbox here. */
+  readonly whyNot: (jobId: string) => Effect.Effect<Stranger>
   readonly dead: DeadMessages
-}
-
-/** Who sends, beside what is said. */
-export interface Writer {
-  readonly address: string
-  /** Null: the message begins a chain of its own. */
-  readonly correlationId: string | null
-  readonly traceContext: string | null
 }
 
 /** A question that waits for its answer. */
@@ -59,6 +50,9 @@ interface Asked {
 
 /** Messages whose chain is remembered, and questions that are over. */
 const remembered = 10_000
+
+/** Mailboxes that are kept for agents who don't live here now, at most. */
+const mostHeld = 1_000
 
 /** A message as one of its two parties names it: ids that programs give themselves may be anybody's. */
 const known = (party: string, messageId: string): string => `${party} ${messageId}`
@@ -185,31 +179,12 @@ export class PostOffice {
     )
   })
 
-  /** The whole envelope of a draft, with a payload that is its own: data, and within the limit. */
   private seal(draft: MessageDraft, writer: Writer): Result.Result<Envelope, MessageRefused> {
-    const messageId = `${this.options.name}-${++this.last}`
     const { causationId } = draft
     const cause =
       typeof causationId === "string" ? this.causes.read(known(writer.address, causationId)) : undefined
-    const sender = {
-      producerAgent: writer.address,
-      correlationId: writer.correlationId ?? draft.messageId ?? messageId,
-      traceContext: writer.traceContext,
-      messageId,
-      sentAt: this.options.now()
-    }
-    return Result.flatMap(compose(draft, sender, cause ?? null), (envelope) =>
-      Result.mapBoth(BoundedText.encodeJson(envelope.payload, limits.messageBytes), {
-        onFailure: ({ detail, reason }): MessageRefused =>
-          reason === "too_large"
-            ? new PayloadTooLarge({
-                workflowType: `message ${envelope.messageType}`,
-                limitBytes: limits.messageBytes
-              })
-            : new EnvelopeInvalid({ field: "payload", detail }),
-        onSuccess: (text): Envelope => Object.assign({}, envelope, { payload: JSON.parse(text) })
-      })
-    )
+    const stamp = { messageId: `${this.options.name}-${++this.last}`, sentAt: this.options.now() }
+    return seal(draft, writer, stamp, cause ?? null)
   }
 
   private deliver(envelope: Envelope): Effect.Effect<Delivery, PayloadTypeMismatch> {
@@ -232,8 +207,33 @@ export class PostOffice {
     if (jobId === null)
       return Effect.succeed(dead(consumerAgent.startsWith("operator:") ? "not_listening" : "no_such_agent"))
     const box = this.boxes.get(jobId)
-    if (box === undefined) return Effect.map(this.options.whyNot(jobId), dead)
-    if (box.hearing === "deaf") return Effect.succeed(dead("not_listening"))
+    if (box !== undefined) return this.hand(box, envelope)
+    return Effect.flatMap(this.options.whyNot(jobId), ({ job, reason }) => {
+      const kept = this.boxes.get(jobId) ?? (job === null ? null : this.keepFor(job, reason))
+      return kept === null ? Effect.succeed(dead(reason)) : this.hand(kept, envelope)
+    })
+  }
+
+  /** A mailbox for an agent that waits for a life, which may come here; null: for this one there is none. */
+  private keepFor({ jobId, seq, workflowType }: NonNullable<Stranger["job"]>, reason: UndeliverableReason) {
+    const served = this.options.served.get(workflowType)
+    if (served === undefined || (reason !== "not_started" && reason !== "between_lives")) return null
+    if (served.listens && this.held().size >= mostHeld) return null
+    const box = new Box(seq, jobId, served)
+    if (!served.listens) return box
+    box.hearing = "held"
+    box.left = true
+    this.boxes.set(jobId, box)
+    return box
+  }
+
+  /** Puts a message into its mailbox, or says why not. */
+  private hand(box: Box, envelope: Envelope): Effect.Effect<Delivery, PayloadTypeMismatch> {
+    const { messageId } = envelope
+    if (box.hearing === "deaf") {
+      this.bury(envelope, "not_listening")
+      return Effect.succeed({ _tag: "Dead", messageId, reason: "not_listening" })
+    }
     const fault = this.fault(box, envelope)
     if (fault !== null) return Effect.fail(fault)
     switch (box.offer({ envelope, bytes: JSON.stringify(envelope).length })) {

@@ -28,17 +28,24 @@ const reasonOf = (self: HostRow, { agent, state }: Job): UndeliverableReason => 
   return owner.host === self.host && owner.epoch === self.epoch ? "not_listening" : "not_on_this_host"
 }
 
+/** What the store knows of the consumer of a message that has no mailbox here. */
+export interface Stranger {
+  /** Why it can't be written to as it stands. */
+  readonly reason: UndeliverableReason
+  /** Its job, where there is one. */
+  readonly job: Pick<Job, "seq" | "jobId" | "workflowType"> | null
+}
+
 /** By a job's id. A store that doesn't answer knows of nobody on another host. */
 export const whyNot =
   (store: StoreService, self: HostRow) =>
-  (jobId: string): Effect.Effect<UndeliverableReason> =>
+  (jobId: string): Effect.Effect<Stranger> =>
     patiently(store.job(jobId)).pipe(
-      Effect.map(({ job }) => reasonOf(self, job)),
-      Effect.catch((error) =>
-        Effect.succeed(
-          error._tag === "ORCH_JOB_NOT_FOUND" ? ("no_such_agent" as const) : ("not_on_this_host" as const)
-        )
-      )
+      Effect.map(({ job }): Stranger => ({ reason: reasonOf(self, job), job })),
+      Effect.catch((error) => {
+        const reason = error._tag === "ORCH_JOB_NOT_FOUND" ? "no_such_agent" : "not_on_this_host"
+        return Effect.succeed<Stranger>({ reason, job: null })
+      })
     )
 
 /** Gives up the mailboxes of agents whose job is over, or whose next incarnation is another host's. */

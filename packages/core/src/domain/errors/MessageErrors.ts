@@ -2,7 +2,7 @@
  * Errors of messages between agents: an envelope that breaks the contract, and a message or a question that came to nothing.
  */
 import { Schema } from "effect"
-import { undeliverableReasons } from "../messages/Undeliverable.ts"
+import { undeliverable, undeliverableReasons } from "../messages/Undeliverable.ts"
 
 /** A field of the envelope is missing, malformed, or breaks its chain. */
 export class EnvelopeInvalid extends Schema.TaggedError<EnvelopeInvalid>()("CONTRACT_ENVELOPE_INVALID", {
@@ -35,7 +35,7 @@ export class MessageUndeliverable extends Schema.TaggedError<MessageUndeliverabl
   }
 ) {
   override get message() {
-    return `Message ${this.messageId} to ${this.consumer} can't be delivered: ${this.reason}.`
+    return `Message ${this.messageId} to ${this.consumer} can't be delivered (${this.reason}): ${undeliverable[this.reason]}.`
   }
 }
 

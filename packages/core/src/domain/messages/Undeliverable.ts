@@ -10,8 +10,8 @@ import type { Envelope } from "./Envelope.ts"
 /** The closed vocabulary, with what each reason means. */
 export const undeliverable = {
   no_such_agent: "the store has no job of that id, or it is no agent's address",
-  not_started: "its job waits for its first agent",
-  between_lives: "it waits for its next attempt, and no host keeps its mailbox",
+  not_started: "its job waits for its first agent, and this host keeps no mailbox for it",
+  between_lives: "it waits for its next attempt, and this host keeps no mailbox for it",
   not_listening:
     "it takes no messages: its program reads none, its workflow declares none, or its work is done",
   not_on_this_host: "it lives on another host of the store: messages are delivered within one host",

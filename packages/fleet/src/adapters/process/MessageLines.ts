@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(function* ({ emit, input, mail }: MessageL
 
   return {
     take: (draft: MessageDraft): void => {
-      log(`sends "${String(draft.messageType)}"`)
+      log(`sends "${draft.messageType}"`)
       if (!Queue.offerUnsafe(lines, draft)) log(`message left out: more than ${most} wait to be sent`)
     },
     /** Returns when everything that was taken has been sent. */
