@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import { answer, talk } from "../output/Answer.ts"
 import { awaitChange } from "../store/Changes.ts"
 import * as StoreFile from "../store/StoreFile.ts"
-import { addressed, ask, documentOf, lookAt, type WishInput } from "./HostWish.ts"
+import { addressed, documentOf, lookAt, wish, type WishInput } from "./HostWish.ts"
 
 interface Input extends WishInput {
   readonly host: Option.Option<number>
@@ -27,11 +27,10 @@ const settled = Effect.fnUntraced(function* (asked: IntentRow) {
 })
 
 const drainNow = Effect.fnUntraced(function* (input: Input) {
-  const asked = yield* ask("drain", input, { host: Option.getOrNull(input.host), value: null })
-  if (input.wait && asked.outcome === null)
-    yield* talk(`${addressed(asked.host)}: no new job starts. Waiting until nothing runs …`)
-  const row = input.wait ? yield* settled(asked) : asked
-  const document = yield* documentOf("drain", row)
+  const address = { host: Option.getOrNull(input.host), value: null }
+  if (input.wait) yield* talk(`${addressed(address.host)}: no new job starts. Waiting until nothing runs …`)
+  const wished = yield* wish("drain", input, address, input.wait ? settled : undefined)
+  const document = documentOf("drain", wished)
   const { host, outcome } = document
   yield* answer(document, ({ style }) => [
     outcome === null

@@ -1,20 +1,33 @@
 /**
- * What `muster pause`, `resume`, `drain` and `scale` have in common: the wish is recorded, what has come to its end is settled, and the
- * answer is what the store says.
+ * What `muster pause`, `resume`, `drain` and `scale` have in common: the wish goes to a host that answers, which acts at once, or is recorded
+ * here, where what has come to its end is settled as well. The answer is what the store says, either way.
  */
-import { BoundedText, type HostRow, type Intent, type IntentRow, limits, Store } from "@muster/core"
+import { BoundedText, type HostRow, Intent, type IntentRow, limits, Store } from "@muster/core"
 import { Operations } from "@muster/fleet"
+import type { ControlClient, Wished } from "@muster/fleet/control"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { anyHost, type Answered, orStore } from "../hosts/LiveHosts.ts"
 import { wishJson } from "../json/WishJson.ts"
 import { operator } from "../Operator.ts"
+import { newRunId } from "../run/RunId.ts"
 import { isBeating } from "../store/Hosts.ts"
 
 export interface WishInput {
   readonly reason: Option.Option<string>
   readonly requestId: Option.Option<string>
 }
+
+/** Whom a wish addresses, and its argument. */
+interface Address {
+  /** Null: all hosts. */
+  readonly host: number | null
+  /** Of a scale; JSON text. */
+  readonly value: string | null
+}
+
+const everybody: Address = { host: null, value: null }
 
 /** A reason as it is kept; null: nothing said. */
 export const reasonOf = (reason: Option.Option<string>): string | null =>
@@ -37,11 +50,11 @@ export const lookAt = Effect.fnUntraced(function* (row: IntentRow) {
   return (yield* Operations.intentRow(store, row.intent)) ?? row
 })
 
-/** Records the wish. */
+/** Records the wish here. */
 export const ask = Effect.fnUntraced(function* (
   kind: Intent.HostIntent,
   input: WishInput,
-  address: { readonly host: number | null; readonly value: string | null } = { host: null, value: null }
+  address: Address = everybody
 ) {
   const row = yield* Operations.ask({
     kind,
@@ -53,11 +66,61 @@ export const ask = Effect.fnUntraced(function* (
   return yield* lookAt(row)
 })
 
-/** The wish and how the fleet stands, as the store says now. */
-export const documentOf = Effect.fnUntraced(function* (kind: Intent.HostIntent, row: IntentRow) {
+const askClient = (
+  client: ControlClient.ControlClient,
+  kind: Intent.HostIntent,
+  wish: { readonly actor: string; readonly reason?: string; readonly requestId?: string },
+  address: Address,
+  wait: boolean
+) => {
+  const host = address.host === null ? {} : { host: address.host }
+  switch (kind) {
+    case "pause":
+      return client.Pause(wish)
+    case "resume":
+      return client.Resume(wish)
+    case "drain":
+      return client.Drain({ ...wish, ...host, wait })
+    case "scale":
+      return client.Scale({ ...wish, ...host, slots: Intent.slotsIn(address.value) })
+  }
+}
+
+/**
+ * Makes the wish known.
+ *
+ * @param settled how the store waits for its end, where that is wanted
+ */
+export const wish = Effect.fnUntraced(function* <E = never, R = never>(
+  kind: Intent.HostIntent,
+  input: WishInput,
+  address: Address = everybody,
+  settled?: (row: IntentRow) => Effect.Effect<IntentRow, E, R>
+) {
   const store = yield* Store
-  return wishJson(kind, row, yield* Operations.openIntents(store))
-})
+  const host = yield* anyHost(address.host)
+  // So that a wish which reaches a dying host and then the store counts once. One that names a host is refused where there is none, which a
+  // request that may be a repetition is not.
+  const named = address.host === null && host !== null ? Option.some(yield* newRunId) : Option.none()
+  const request: WishInput = { ...input, requestId: Option.orElse(input.requestId, () => named) }
+  const reason = reasonOf(input.reason)
+  const said = {
+    actor: yield* operator,
+    ...(reason === null ? {} : { reason }),
+    ...Option.match(request.requestId, { onNone: () => ({}), onSome: (requestId) => ({ requestId }) })
+  }
+  const here = Effect.gen(function* () {
+    const asked = yield* ask(kind, request, address)
+    const row = settled === undefined ? asked : yield* settled(asked)
+    const wished: Wished = { row, open: yield* Operations.openIntents(store) }
+    return wished
+  })
+  return yield* orStore(host, (client) => askClient(client, kind, said, address, settled !== undefined), here)
+}, Effect.scoped)
+
+/** The wish and how the fleet stands. */
+export const documentOf = (kind: Intent.HostIntent, { answer, source }: Answered<Wished>) =>
+  wishJson(kind, answer.row, answer.open, source)
 
 /** `all hosts` or `host 3`. */
 export const addressed = (host: number | null): string => (host === null ? "all hosts" : `host ${host}`)

@@ -4,11 +4,10 @@
 import * as Effect from "effect/Effect"
 import { answer, talk } from "../output/Answer.ts"
 import * as StoreFile from "../store/StoreFile.ts"
-import { ask, documentOf, type WishInput } from "./HostWish.ts"
+import { documentOf, wish, type WishInput } from "./HostWish.ts"
 
 const pauseNow = Effect.fnUntraced(function* (input: WishInput) {
-  const row = yield* ask("pause", input)
-  const document = yield* documentOf("pause", row)
+  const document = documentOf("pause", yield* wish("pause", input))
   yield* answer(document, ({ style }) => [
     document.outcome === null
       ? style.waiting("paused")

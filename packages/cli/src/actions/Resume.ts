@@ -4,11 +4,10 @@
 import * as Effect from "effect/Effect"
 import { answer, talk } from "../output/Answer.ts"
 import * as StoreFile from "../store/StoreFile.ts"
-import { ask, documentOf, type WishInput } from "./HostWish.ts"
+import { documentOf, wish, type WishInput } from "./HostWish.ts"
 
 const resumeNow = Effect.fnUntraced(function* (input: WishInput) {
-  const row = yield* ask("resume", input)
-  const document = yield* documentOf("resume", row)
+  const document = documentOf("resume", yield* wish("resume", input))
   const said = document.outcome === "not_paused" ? "It was not paused." : "The pauses are ended."
   yield* answer(document, ({ style }) => [
     `${said} The fleet is ${document.mode === "running" ? style.good("running") : style.waiting(document.mode)}.`

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import { answer, talk } from "../output/Answer.ts"
 import * as StoreFile from "../store/StoreFile.ts"
 import { UsageError } from "../UsageError.ts"
-import { addressed, ask, documentOf, type WishInput } from "./HostWish.ts"
+import { addressed, documentOf, wish, type WishInput } from "./HostWish.ts"
 
 interface Input extends WishInput {
   readonly slots: Option.Option<number>
@@ -25,9 +25,10 @@ const wanted = Effect.fnUntraced(function* (input: Input) {
 
 const scaleNow = Effect.fnUntraced(function* (input: Input, slots: number | null) {
   const host = Option.getOrNull(input.host)
-  const row = yield* ask("scale", input, { host, value: Intent.scaleValue(slots) })
+  const wished = yield* wish("scale", input, { host, value: Intent.scaleValue(slots) })
+  const { row } = wished.answer
   if (row.outcome === "host_gone") return yield* new HostNotFound({ host: row.host ?? 0 })
-  const document = yield* documentOf("scale", row)
+  const document = documentOf("scale", wished)
   const said = document.slots === null ? "as they were started" : `${document.slots} slots`
   yield* answer(document, () => [
     document.outcome === null || document.outcome === "reset"

@@ -5,7 +5,9 @@
 import { Intent, type IntentRow, isoInstant } from "@muster/core"
 import { Operations } from "@muster/fleet"
 import * as Schema from "effect/Schema"
+import type { Source } from "../hosts/LiveHosts.ts"
 import { parsed } from "./Parsed.ts"
+import { SourceJson } from "./SourceJson.ts"
 
 const modes = ["running", "paused", "draining"] as const
 
@@ -34,7 +36,8 @@ export const WishJson = Schema.Struct({
     description:
       "What came of it: resumed or not_paused; drained or host_gone; superseded or reset. Null while it is in force"
   }),
-  mode: ModeJson
+  mode: ModeJson,
+  source: SourceJson
 })
 export type WishJson = typeof WishJson.Type
 
@@ -58,13 +61,15 @@ const slotsOf = (row: IntentRow): number | null => Intent.controlOf([row], row.h
 export const wishJson = (
   kind: Intent.HostIntent,
   row: IntentRow,
-  open: ReadonlyArray<IntentRow>
+  open: ReadonlyArray<IntentRow>,
+  source: Source
 ): WishJson => ({
   kind,
   ...openWishJson(row),
   slots: slotsOf(row),
   outcome: row.outcome,
-  mode: modeJson(open)
+  mode: modeJson(open),
+  source
 })
 
 /** What a bank says of its host's slots; null where it says nothing. */

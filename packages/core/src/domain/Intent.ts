@@ -42,8 +42,8 @@ const decodeScale = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ slots: Schema.Int.check(Schema.isGreaterThan(0)) }))
 )
 
-/** A value that says no number of slots says what a reset says. */
-const slotsIn = (value: string | null): number | null =>
+/** What `scaleValue` has written. A value that says no number of slots says what a reset says. */
+export const slotsIn = (value: string | null): number | null =>
   Option.getOrNull(Option.map(decodeScale(value), ({ slots }) => slots))
 
 const inOrder = <Intent extends OpenIntent>(
