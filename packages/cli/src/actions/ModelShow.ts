@@ -6,70 +6,69 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import type { ModelJson } from "../json/ModelJson.ts"
 import { answer, type Page } from "../output/Answer.ts"
-import { type Column, table } from "../output/Table.ts"
 import { wrap } from "../output/Text.ts"
 
-type Seam = ModelJson["seams"][number]
-type Facet = ModelJson["facets"][number]
-type Invariant = ModelJson["invariants"][number]
-
-const seams: ReadonlyArray<Column<Seam>> = [
-  { title: "seam", value: ({ id }) => id },
-  { title: "carrier", value: ({ carrier }) => carrier },
-  { title: "from", value: ({ from }) => from },
-  { title: "", value: ({ synchronous }) => (synchronous ? "->" : "~>") },
-  { title: "to", value: ({ to }) => to },
-  { title: "message", value: ({ message }) => message, shrinkTo: 12 }
+/** A heading line and, indented under it, texts of any length. */
+const entry = (page: Page, head: string, ...texts: ReadonlyArray<string>): ReadonlyArray<string> => [
+  head,
+  ...texts.flatMap((text) => wrap(text, Math.max(20, page.width - 2)).map((line) => `  ${line}`))
 ]
 
-const facets: ReadonlyArray<Column<Facet>> = [
-  { title: "facet", value: ({ key }) => key },
-  { title: "genre", value: ({ genre }) => genre },
-  { title: "tempo", value: ({ tempo }) => tempo },
-  { title: "status", value: ({ status }) => status },
-  { title: "follow-ups", value: ({ follow_ups }) => follow_ups.join(", ") },
-  { title: "silent while", value: ({ holds }) => holds, shrinkTo: 12 }
-]
+const lane = (page: Page, { id, sentence }: ModelJson["lanes"][number]): ReadonlyArray<string> =>
+  entry(page, id, sentence)
 
-/** What holds, and under it what its tier follows from. */
-const invariant = (one: Invariant, page: Page): ReadonlyArray<string> => {
-  const { form, id, lanes, primitive, sentence, source, tier } = one
+const seam = (
+  page: Page,
+  { carried_by, carrier, from, id, message, synchronous, to }: ModelJson["seams"][number]
+): ReadonlyArray<string> => {
+  const way = `${from} ${synchronous ? "->" : "~>"} ${to}`
   return [
-    `${id}  ${page.style.faint(`${form}  ${tier}`)}`,
-    ...wrap(sentence, Math.max(20, page.width - 2)).map((line) => `  ${line}`),
-    ...wrap(`${lanes.join(", ")}; ${primitive}; ${source}`, Math.max(20, page.width - 2)).map(
-      (line) => `  ${page.style.faint(line)}`
-    )
+    ...entry(page, `${id}  ${way}  ${page.style.faint(carrier)}`, message),
+    `  ${page.style.faint(carried_by)}`
   ]
 }
 
-const people = (document: ModelJson, page: Page): ReadonlyArray<string> => [
-  page.style.title("lanes"),
-  ...table<ModelJson["lanes"][number]>(
-    [
-      { title: "lane", value: ({ id }) => id },
-      { title: "what it does", value: ({ sentence }) => sentence, shrinkTo: 20 }
-    ],
-    document.lanes,
-    page
-  ),
-  "",
-  page.style.title("seams"),
-  ...table(seams, document.seams, page),
-  page.style.faint("-> waits for the answer, ~> doesn't"),
-  "",
-  page.style.title("machines"),
-  ...document.machines.map(
-    ({ edges, name, states }) =>
-      `${name}: ${states.length} states, ${edges.length} moves (muster machine ${name})`
-  ),
-  "",
-  page.style.title("facets"),
-  ...table(facets, document.facets, page),
-  "",
-  page.style.title("invariants"),
-  ...document.invariants.flatMap((one) => invariant(one, page))
+const facet = (
+  page: Page,
+  { follow_ups, genre, holds, key, policy, status, tempo }: ModelJson["facets"][number]
+): ReadonlyArray<string> => [
+  ...entry(page, `${key}  ${page.style.faint(`${genre}  ${tempo}  ${status}`)}`, holds),
+  `  ${page.style.faint(`${policy.path}#${policy.anchor}; may ${follow_ups.join(", ").replaceAll("_", " ")}`)}`
 ]
+
+/** What holds, and under it what its tier follows from. */
+const invariant = (
+  page: Page,
+  { form, id, lanes, primitive, sentence, source, tier }: ModelJson["invariants"][number]
+): ReadonlyArray<string> => [
+  ...entry(page, `${id}  ${page.style.faint(`${form}  ${tier}`)}`, sentence),
+  ...wrap(`${lanes.join(", ")}; ${primitive}; ${source}`, Math.max(20, page.width - 2)).map(
+    (line) => `  ${page.style.faint(line)}`
+  )
+]
+
+const people = (document: ModelJson, page: Page): ReadonlyArray<string> => {
+  const { style } = page
+  return [
+    style.title("lanes"),
+    ...document.lanes.flatMap((one) => lane(page, one)),
+    "",
+    `${style.title("seams")}  ${style.faint("-> waits for the answer, ~> doesn't")}`,
+    ...document.seams.flatMap((one) => seam(page, one)),
+    "",
+    style.title("machines"),
+    ...document.machines.map(
+      ({ edges, name, states }) =>
+        `${name}: ${states.length} states, ${edges.length} moves (muster machine ${name})`
+    ),
+    "",
+    style.title("facets"),
+    ...document.facets.flatMap((one) => facet(page, one)),
+    "",
+    style.title("invariants"),
+    ...document.invariants.flatMap((one) => invariant(page, one))
+  ]
+}
 
 export const modelShow = Effect.fnUntraced(function* ({ mermaid }: { readonly mermaid: boolean }) {
   if (mermaid)

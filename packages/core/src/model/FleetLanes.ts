@@ -11,7 +11,7 @@ export const fleetLanes = [
   { id: "lander", sentence: "brings a verified result home, into a target that outlives the fleet" },
   { id: "store", sentence: "keeps rows, events and keys, and takes one transaction after the other" },
   { id: "clock", sentence: "lets deadlines, leases and due times pass, and may jump" },
-  { id: "machine", sentence: "gives disk, memory and processes, and takes them away" },
+  { id: "computer", sentence: "gives disk, memory and processes, and takes them away" },
   { id: "observer", sentence: "watches what was committed, and can neither veto nor fail" },
   {
     id: "reflection",

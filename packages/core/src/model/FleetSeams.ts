@@ -177,7 +177,7 @@ export const fleetSeams: ReadonlyArray<Seam<FleetLane, Carrier>> = [
   {
     id: "scarcity",
     carrier: "pressure",
-    from: "machine",
+    from: "computer",
     to: "loop",
     message: "the disk is full, or the medium broken: begin nothing",
     synchronous: false,

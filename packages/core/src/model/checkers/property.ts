@@ -90,13 +90,20 @@ const shortened = <State, Act>(
   }
   let best = found
   const acts = (): ReadonlyArray<Act> => best[0].acts.slice(0, Math.min(best[0].drawn, best[1].at))
-  for (let size = acts().length; size >= 1; size = Math.floor(size / 2)) {
+  /** Leaves out runs of acts of this length, wherever that leaves the finding. */
+  const without = (size: number): void => {
     for (let from = 0; from < acts().length;) {
       const kept = acts()
       const shorter = attempt([...kept.slice(0, from), ...kept.slice(from + size)])
       if (shorter === null) from += size
       else best = shorter
     }
+  }
+  for (let size = acts().length; size > 1; size = Math.floor(size / 2)) without(size)
+  // What an act meant may depend on those before it: one may be left out only after another was.
+  for (let length = Number.POSITIVE_INFINITY; acts().length < length;) {
+    length = acts().length
+    without(1)
   }
   return best
 }
