@@ -1,16 +1,43 @@
 /**
- * `muster init`: a file of jobs about the files of this folder, and an agent that does them.
+ * `muster init`: a configuration for this folder, an agent, and a file of jobs about the files that are here.
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import { configNames } from "../config/ConfigFile.ts"
 import type { InitJson } from "../json/InitJson.ts"
 import { answer } from "../output/Answer.ts"
 import { commandLine, started } from "../run/Invocation.ts"
-import { storePath } from "../store/StorePath.ts"
+import { storeSetting } from "../store/StorePath.ts"
 import { UsageError } from "../UsageError.ts"
 
 const jobsFile = "jobs.jsonl"
 const agentFile = "agent.mjs"
+
+const configFile = "muster.config.ts"
+
+const config = `// The fleet of this folder. muster config check looks at it, muster config show says what every setting is and where it comes from.
+import { defineFleet } from "@muster/cli/config"
+
+export default defineFleet({
+  // agents at work at once
+  slots: 4,
+  workflows: {
+    // each job is one process: its payload on standard input, what it prints is its stream, how it exits is its outcome
+    count: {
+      command: ["node", "${agentFile}"],
+      requireResult: true,
+      // an attempt that says nothing for so long is given up
+      silence: "1m"
+    }
+    // an async function is an agent too:
+    // greet: { run: async ({ name }: { name: string }, agent) => ({ hello: name }) }
+  },
+  // what follows from a code: muster policy
+  codes: {
+    "EXT_*": { maxAttempts: 3 }
+  }
+})
+`
 
 const agent = `// An agent: a program that does one job. Its payload comes as JSON on standard input; the environment says more:
 // MUSTER_JOB_ID, MUSTER_IDEMPOTENCY_KEY, MUSTER_ATTEMPT, MUSTER_INCARNATION, MUSTER_WORKSPACE.
@@ -36,9 +63,7 @@ const exampleJobs = 5
 /** The first few files of the folder, in the order of their names; the agent itself where there is none. */
 const exampleFiles = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
-  const names = (yield* fs.readDirectory("."))
-    .filter((name) => !name.startsWith(".") && name !== jobsFile)
-    .toSorted()
+  const names = (yield* fs.readDirectory(".")).filter((name) => !name.startsWith(".")).toSorted()
   const files: Array<string> = []
   for (const name of names) {
     if (files.length === exampleJobs) break
@@ -48,34 +73,37 @@ const exampleFiles = Effect.gen(function* () {
   return files.length === 0 ? [agentFile] : files
 })
 
-const write = Effect.fnUntraced(function* (force: boolean) {
+/** Writes all of them, or none where one is there: nothing that is here is overwritten. */
+const write = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
-  const files = [jobsFile, agentFile]
+  const files = [configFile, agentFile, jobsFile]
   const there: Array<string> = []
-  for (const name of files) if (yield* fs.exists(name)) there.push(name)
-  if (there.length > 0 && !force) {
+  for (const name of new Set([...configNames, ...files])) if (yield* fs.exists(name)) there.push(name)
+  if (there.length > 0) {
     return yield* new UsageError({
-      message: `${there.join(" and ")} ${there.length === 1 ? "is" : "are"} there already; nothing was written.`,
-      hint: "muster init --force overwrites."
+      message: `${there.join(", ")} ${there.length === 1 ? "is" : "are"} there already; nothing was written.`,
+      hint: "muster config check looks at the configuration of this folder; muster init is for a folder without."
     })
   }
   const jobs = (yield* exampleFiles).map((path) => JSON.stringify({ path }))
-  yield* fs.writeFileString(jobsFile, `${jobs.join("\n")}\n`)
-  yield* fs.writeFileString(agentFile, agent)
+  yield* fs.writeFileString(configFile, config, { flag: "wx" })
+  yield* fs.writeFileString(agentFile, agent, { flag: "wx" })
+  yield* fs.writeFileString(jobsFile, `${jobs.join("\n")}\n`, { flag: "wx" })
   return files
 })
 
-export const init = Effect.fnUntraced(function* ({ force }: { readonly force: boolean }) {
-  const files = yield* write(force)
-  const start = started()
-  const store = yield* storePath
-  const command = commandLine(start, store, ["run", jobsFile], ["--", "node", agentFile])
+export const init = Effect.gen(function* () {
+  const store = yield* storeSetting
+  const files = yield* write
+  const start = started({ store })
+  const command = commandLine(start, store.value, ["run", jobsFile])
   const document: InitJson = { files, command }
   yield* answer(document, ({ style }) => [
-    `Wrote ${files.join(" and ")}. Now type:`,
+    `Wrote ${files.slice(0, -1).join(", ")} and ${files.at(-1) ?? ""}. Now type:`,
     "",
     `  ${style.title(command)}`,
     "",
-    `Then look around: ${commandLine(start, store, ["status"])}`
+    `Then look around: ${commandLine(start, store.value, ["status"])}`,
+    `What is set, and by whom: ${commandLine(start, store.value, ["config", "show"])}`
   ])
 })

@@ -1,20 +1,16 @@
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import { lazily } from "../Lazily.ts"
 
 export const init = Command.make(
   "init",
-  {
-    force: Flag.Boolean("force").pipe(
-      Flag.withoutNegation,
-      Flag.withDescription("Overwrite files that are there"),
-      Flag.withDefault(false)
-    )
-  },
-  lazily(async () => (await import("../actions/Init.ts")).init)
+  {},
+  lazily(async () => {
+    const { init: write } = await import("../actions/Init.ts")
+    return () => write
+  })
 ).pipe(
   Command.withDescription(
-    "Write a small working starting point for this folder: jobs.jsonl and agent.mjs, and say how to run them. One JSON document."
+    "Write a small working configuration for this folder: muster.config.ts, agent.mjs and jobs.jsonl, and say how to run them. Overwrites nothing. One JSON document."
   ),
-  Command.withShortDescription("A small working starting point")
+  Command.withShortDescription("A small working configuration")
 )

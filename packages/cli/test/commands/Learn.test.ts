@@ -74,28 +74,30 @@ layer(world)("commands that teach", (it) => {
     })
   )
 
-  it.effect("init writes jobs and an agent for the folder at hand, once", () =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const folder = yield* fs.makeTempDirectoryScoped()
-      const home = process.cwd()
-      yield* Effect.acquireRelease(
-        Effect.sync(() => process.chdir(folder)),
-        () => Effect.sync(() => process.chdir(home))
-      )
-      yield* fs.writeFileString("notes.txt", "one\ntwo\n")
-      const answer = document("muster init", (yield* type(["init", "--json"])).out[0])
-      assert.deepStrictEqual(answer["files"], ["jobs.jsonl", "agent.mjs"])
-      assert.match(String(answer["command"]), /run jobs\.jsonl -- node agent\.mjs$/)
-      assert.strictEqual(yield* fs.readFileString("jobs.jsonl"), '{"path":"notes.txt"}\n')
-      yield* fs.writeFileString("agent.mjs", "mine")
-      const again = yield* type(["init"])
-      assert.strictEqual(again.exitCode, 2)
-      assert.include(again.err, "--force")
-      assert.strictEqual(yield* fs.readFileString("agent.mjs"), "mine")
-      assert.strictEqual((yield* type(["init", "--force"])).exitCode, 0)
-      assert.notStrictEqual(yield* fs.readFileString("agent.mjs"), "mine")
-    }).pipe(Effect.scoped)
+  it.effect(
+    "init writes a configuration, an agent and jobs for the folder at hand, and overwrites nothing",
+    () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const folder = yield* fs.makeTempDirectoryScoped()
+        const home = process.cwd()
+        yield* Effect.acquireRelease(
+          Effect.sync(() => process.chdir(folder)),
+          () => Effect.sync(() => process.chdir(home))
+        )
+        yield* fs.writeFileString("notes.txt", "one\ntwo\n")
+        const answer = document("muster init", (yield* type(["init", "--json"])).out[0])
+        assert.deepStrictEqual(answer["files"], ["muster.config.ts", "agent.mjs", "jobs.jsonl"])
+        assert.match(String(answer["command"]), /run jobs\.jsonl$/)
+        assert.strictEqual(yield* fs.readFileString("jobs.jsonl"), '{"path":"notes.txt"}\n')
+        yield* fs.remove("muster.config.ts")
+        yield* fs.writeFileString("agent.mjs", "mine")
+        const again = yield* type(["init"])
+        assert.strictEqual(again.exitCode, 2)
+        assert.include(again.err, "agent.mjs, jobs.jsonl are there already; nothing was written")
+        assert.strictEqual(yield* fs.readFileString("agent.mjs"), "mine")
+        assert.isFalse(yield* fs.exists("muster.config.ts"))
+      }).pipe(Effect.scoped)
   )
 })
 

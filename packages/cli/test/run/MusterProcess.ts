@@ -69,11 +69,16 @@ export const inFolder = async (use: (scene: Scene) => Promise<void>): Promise<vo
 const sceneIn = (folder: string) => {
   // Started by nobody's package manager, whichever of them runs the tests: what the command tells to type depends on that.
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("npm_"))
-  const env = { ...Object.fromEntries(own), NO_COLOR: "1", MUSTER_STORE: undefined }
+  const env = { ...Object.fromEntries(own), NO_COLOR: "1", MUSTER_STORE: undefined, MUSTER_CONFIG: undefined }
   const path = (name: string): string => join(folder, name)
-  const spawned = (args: ReadonlyArray<string>, stdin: "ignore" | "pipe"): Running => {
+  const spawned = (
+    args: ReadonlyArray<string>,
+    stdin: "ignore" | "pipe",
+    more: Readonly<Record<string, string>> = {}
+  ): Running => {
     const [program, ...rest] = [...node, bin, ...args]
-    return watch(spawn(program ?? "", rest, { cwd: folder, env, stdio: [stdin, "pipe", "pipe"] }))
+    const options = { cwd: folder, env: { ...env, ...more } }
+    return watch(spawn(program ?? "", rest, { ...options, stdio: [stdin, "pipe", "pipe"] }))
   }
   const lines = (name: string): ReadonlyArray<string> => {
     try {
@@ -88,6 +93,9 @@ const sceneIn = (folder: string) => {
     env,
     /** Nobody types, nothing is piped in. */
     start: (...args: ReadonlyArray<string>): Running => spawned(args, "ignore"),
+    /** The same with more in its environment. */
+    startWith: (more: Readonly<Record<string, string>>, args: ReadonlyArray<string>): Running =>
+      spawned(args, "ignore", more),
     pipe: (input: string, ...args: ReadonlyArray<string>): Running => {
       const running = spawned(args, "pipe")
       running.child.stdin?.end(input)
@@ -102,6 +110,8 @@ const sceneIn = (folder: string) => {
       writeFileSync(path(name), lines.map((line) => `${JSON.stringify(line)}\n`).join(""))
       return name
     },
+    /** Writes a file as it is. */
+    put: (name: string, text: string): void => writeFileSync(path(name), text),
     /** Lines of a file, sorted; none if there is no file yet. */
     lines,
     /** Resolves when there is a line in the file. */
