@@ -4,6 +4,7 @@ import { auditRules } from "./auditRules.ts"
 import { cliReference } from "./cliReference.ts"
 import { errors } from "./errors.ts"
 import { exitCodes } from "./exitCodes.ts"
+import { fleetModelPage } from "./fleetModel.ts"
 import type { Generator } from "./Generator.ts"
 import { jsonOutput } from "./jsonOutput.ts"
 import { machines } from "./machines.ts"
@@ -14,6 +15,7 @@ export const generators: ReadonlyArray<Generator> = [
   cliReference,
   errors,
   exitCodes,
+  fleetModelPage,
   jsonOutput,
   machines
 ]
