@@ -104,7 +104,12 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
 
   const lease = yield* leaseOf(options)
   const bounds = yield* Retention.boundsOf(options.retention)
-  yield* driftAtStart(options.drift ?? "audit")
+  yield* driftAtStart({
+    mode: own.drift ?? "audit",
+    registered: loaded.facets.map(({ item }) => item),
+    reflects: own.reflects !== false,
+    declares: own.declares ?? []
+  })
   const host = yield* Host.enlist
   const mailbox = yield* LoopMailbox.make
   const waiters = yield* JobWaiters.make

@@ -1,7 +1,7 @@
 /**
  * What a host says when it starts a fleet. Everything but the workflows has a default (rules.md, "Defaults, as numbers").
  */
-import type { CatalogueRow, DriftMode, Plugin, Workflow } from "@muster/core"
+import type { CatalogueRow, DriftMode, FacetDeclaration, Plugin, Workflow } from "@muster/core"
 import type { Duration } from "effect"
 import type { RetentionOptions } from "./loop/Retention.ts"
 
@@ -32,6 +32,8 @@ export interface FleetOptions<R = never> {
    * `block` starts nothing and fails with ORCH_MODEL_DRIFT, `off` doesn't look.
    */
   readonly drift?: DriftMode
+  /** The facets that this host declares besides Muster's own: a plugin that brings another one has drifted. None by default. */
+  readonly declares?: ReadonlyArray<FacetDeclaration>
   /** How long running agents may go on when the fleet stops, before they are handed back unburnt. Default 0. */
   readonly drain?: Duration.Input
   /** The whole of the stop, in which interrupted agents must end. Default 30 s. */

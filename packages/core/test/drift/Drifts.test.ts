@@ -66,8 +66,9 @@ describe("codes", () => {
 const places = { declared: "the model (Model.ts)", live: "the registry of host 3" }
 
 describe("facets", () => {
-  const capacity = { key: "capacity", status: "built", genre: "capacity" }
-  const spend = { key: "spend", status: "interface_ready", genre: "economy" }
+  const policy = { path: "policy.md", anchor: "capacity" }
+  const capacity = { key: "capacity", status: "built", genre: "capacity", policy }
+  const spend = { key: "spend", status: "interface_ready", genre: "economy", policy }
 
   it("those that a registry has as they are declared don't drift, nor does one that is only ready", () => {
     assert.deepStrictEqual(facetDrifts([capacity, spend], [capacity], places), [])
@@ -75,14 +76,16 @@ describe("facets", () => {
 
   it("are told where they are missing, not declared or different", () => {
     const built = { ...spend, status: "built" }
-    const mood = { key: "mood", status: "built", genre: "weather" }
+    const mood = { key: "mood", status: "built", genre: "weather", policy }
     assert.deepStrictEqual(lines(facetDrifts([capacity, spend], [built, mood], places)), [
       "MODEL-DRIFT: declared facet 'capacity' of the model (Model.ts) is built, and missing from the registry of host 3",
       "MODEL-DRIFT: declared facet 'spend' of the model (Model.ts) has status 'interface_ready', and 'built' in the registry of host 3",
       "MODEL-DRIFT: facet 'mood' of the registry of host 3 is not declared in the model (Model.ts)"
     ])
-    assert.deepStrictEqual(lines(facetDrifts([capacity], [{ ...capacity, genre: "health" }], places)), [
-      "MODEL-DRIFT: declared facet 'capacity' of the model (Model.ts) has genre 'capacity', and 'health' in the registry of host 3"
+    const moved = { ...capacity, genre: "health", policy: { path: "policy.md", anchor: "slots" } }
+    assert.deepStrictEqual(lines(facetDrifts([capacity], [moved], places)), [
+      "MODEL-DRIFT: declared facet 'capacity' of the model (Model.ts) has genre 'capacity', and 'health' in the registry of host 3",
+      "MODEL-DRIFT: declared facet 'capacity' of the model (Model.ts) has policy 'policy.md#capacity', and 'policy.md#slots' in the registry of host 3"
     ])
   })
 })

@@ -1,6 +1,6 @@
 // A host that starts on a store whose words are not those that it was built for.
 import { assert, describe, it } from "@effect/vitest"
-import type { VocabularyRow } from "@muster/core"
+import { type Facet, Plugin, type VocabularyRow } from "@muster/core"
 import type { FaultyStore } from "@muster/core/testing"
 import { Effect } from "effect"
 import { scriptedWorkflow } from "./Scripted.ts"
@@ -55,6 +55,38 @@ describe("a drift at a host's start", () => {
       const blind = yield* world.host({ workflows, drift: "off" })
       assert.strictEqual(looking.faults.calls("records"), blind.faults.calls("records") + 1)
     })
+  )
+
+  it.effect(
+    "a facet that a plugin brings and nobody declares has drifted; a host that declares it starts",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* World.make
+        const mood: Facet = {
+          key: "mood",
+          holds: "Everybody is well.",
+          genre: "capacity",
+          tempo: "slow",
+          status: "built",
+          policy: { path: "docs/mood.md", anchor: "" },
+          followUps: ["note"],
+          reflect: () => Effect.succeed(null)
+        }
+        const plugins = [
+          Plugin.make({ name: "moody", version: "1.0.0", make: Effect.succeed({ facets: [mood] }) })
+        ]
+        const options = { workflows, plugins, drift: "block" as const }
+        const error = yield* Effect.flip(world.host(options))
+        assert.strictEqual(error._tag, "ORCH_MODEL_DRIFT")
+        if (error._tag === "ORCH_MODEL_DRIFT")
+          assert.deepStrictEqual(error.lines, [
+            "MODEL-DRIFT: facet 'mood' of the plugin host is not declared in the model (packages/core/src/domain/reflection/BuiltInFacets.ts, or `declares` of the host)"
+          ])
+        const { fleet } = yield* world.host({ ...options, declares: [mood] })
+        assert.strictEqual((yield* fleet.snapshot).mode, "running")
+        const missing = yield* Effect.flip(world.host({ workflows, declares: [mood], drift: "block" }))
+        assert.include(missing.message, "declared facet 'mood'")
+      })
   )
 
   it.effect("says nothing of a store that is as it should be, whatever the host wants", () =>

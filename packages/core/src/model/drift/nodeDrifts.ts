@@ -9,6 +9,8 @@ export interface FacetNode {
   /** `built` or `interface_ready`. */
   readonly status: string
   readonly genre: string
+  /** Its policy material, by reference. */
+  readonly policy: { readonly path: string; readonly anchor: string }
 }
 
 /** Where both sides of a comparison are written down. */
@@ -29,6 +31,12 @@ const about =
     live,
     sentence
   })
+
+const told = {
+  status: ({ status }: FacetNode): string => status,
+  genre: ({ genre }: FacetNode): string => genre,
+  policy: ({ policy }: FacetNode): string => `${policy.path}#${policy.anchor}`
+}
 
 /** Declared facets against a registry. A facet that is only `interface_ready` need not be registered by every host. */
 export const facetDrifts = (
@@ -52,13 +60,13 @@ export const facetDrifts = (
               )
             ]
           : []
-      return (["status", "genre"] as const)
-        .filter((field) => node[field] !== found[field])
-        .map((field) =>
+      return Object.entries(told)
+        .filter(([, of]) => of(node) !== of(found))
+        .map(([field, of]) =>
           drift(
             "different",
             node.key,
-            `declared facet '${node.key}' of ${sides.declared} has ${field} '${node[field]}', and '${found[field]}' in ${sides.live}`
+            `declared facet '${node.key}' of ${sides.declared} has ${field} '${of(node)}', and '${of(found)}' in ${sides.live}`
           )
         )
     }),
