@@ -1,28 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { isOver } from "../../src/domain/JobMachine.ts"
+import { settle, walkBounds, walkRules } from "../../src/model/walks/FleetWalks.ts"
 import type { Act } from "../../src/model/world/Act.ts"
-import { choose, enabled } from "../../src/model/world/Acts.ts"
+import { choose } from "../../src/model/world/Acts.ts"
 import { findings } from "../../src/model/world/Invariants.ts"
 import { step } from "../../src/model/world/Step.ts"
 import { decideTurn } from "../../src/model/world/Turns.ts"
-import { create, isDone, type Rules, type World } from "../../src/model/world/World.ts"
-import { compiled, workflow, workflows } from "./Scene.ts"
+import { create, isDone, type World } from "../../src/model/world/World.ts"
+import { compiled } from "./Scene.ts"
 
 /** DQ_WORLD rests in FAILED, other permanent codes are quarantined. */
 const catalogue = await compiled([{ code: "DQ_WORLD", quarantine: false }])
-const rules: Rules = {
-  catalogue,
-  // Of each policy for steps whose outcome is unknown (R28); the others ask.
-  workflows: new Map([
-    ...workflows,
-    ["rerun", workflow("rerun", { unknownOutcome: "rerun", gates: true })],
-    ["fail", workflow("fail", { unknownOutcome: "fail" })]
-  ]),
-  seed: 7,
-  slots: 2
-}
-const bounds = { jobs: 15, hosts: 2 }
+const rules = walkRules(catalogue)
+const bounds = walkBounds
 
 /** Freezes a value and all that is in it, so that a decision that writes into what it was given throws. Maps are left as they are. */
 const freeze = <A>(value: A): A => {
@@ -72,26 +63,12 @@ const begin = (): Story => {
 }
 
 /** From here on nothing goes wrong any more: a new host adopts, every phase ends well, every signal is heard. */
-const settle = (before: Story): Story => {
+const settled = (before: Story): Story => {
   let story = before
-  for (const { epoch, runs } of before.world.hosts) if (runs) story = sound(story, { _tag: "Crash", epoch })
-  story = sound(story, { _tag: "Resume" })
-  story = sound(story, { _tag: "Enlist", host: 1 })
-  const epoch = story.world.hosts.length
-  for (let round = 0; round < 100; round++) {
-    for (const _tag of ["Adopt", "Look"] as const) story = sound(story, { _tag, epoch })
-    story = sound(story, { _tag: "Turn", epoch, most: 1_000 })
-    for (const act of enabled(story.world, "Answer", bounds)) story = sound(story, act)
-    for (const { phase, seq, stopping } of story.world.hosts.at(-1)?.fibers.values() ?? []) {
-      const good = enabled(story.world, stopping ? "End" : "Finish", bounds).find(
-        (act) => "seq" in act && act.seq === seq
-      )
-      assert.isDefined(good, `job ${seq} can't leave ${phase}`)
-      story = sound(story, good)
-    }
-    if (isDone(story.world) && story.world.cancels.every(({ outcome }) => outcome !== null)) return story
-    story = sound(story, { _tag: "Wait", millis: 60_000 })
-  }
+  const settling = settle(before.world, bounds)
+  for (let next = settling.next(); next.done !== true; next = settling.next(story.world))
+    story = sound(story, next.value)
+  if (isDone(story.world) && story.world.cancels.every(({ outcome }) => outcome !== null)) return story
   return assert.fail(["not settled after", ...story.acts.map((act) => JSON.stringify(act))].join("\n"))
 }
 
@@ -122,7 +99,7 @@ describe("the decision, in a world of two hosts", () => {
     "brings each job to its end and each agent to its tombstone, and answers every cancel, once nothing goes wrong any more",
     [Walk],
     ([walk]) => {
-      const { world } = settle(tell(walk, () => {}))
+      const { world } = settled(tell(walk, () => {}))
       for (const { job } of world.jobs.values()) assert.isTrue(isOver(job.state))
     },
     runs
