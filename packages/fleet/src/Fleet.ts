@@ -13,6 +13,7 @@ import type {
   HostNotFound,
   JobFailed,
   JobNotFound,
+  JobState,
   LifecycleEvent,
   LoopState,
   MarkerInvalid,
@@ -233,7 +234,7 @@ export interface SettleOptions {
 export interface Submitted {
   readonly _tag: "Inserted" | "Duplicate" | "Conflict"
   readonly jobId: string
-  readonly state: string
+  readonly state: JobState
   /** Epoch ms. */
   readonly runAt: number
 }

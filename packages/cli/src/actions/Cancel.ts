@@ -1,5 +1,6 @@
 /**
- * `muster cancel`: a waiting job is cancelled here, a working one by its host, which is asked by a row of intent (R24, R26).
+ * `muster cancel`: a host that answers cancels the job at once. Where none does, a waiting job is cancelled here, and a working one by its
+ * host, which is asked by a row of intent (R24, R26).
  */
 import {
   cancel as decideCancel,
@@ -12,14 +13,17 @@ import {
   type Job,
   Store
 } from "@muster/core"
+import type { ControlClient } from "@muster/fleet/control"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Ended } from "../Ended.ts"
+import { anyHost, orStore } from "../hosts/LiveHosts.ts"
 import type { CancelJson } from "../json/CancelJson.ts"
 import { operator } from "../Operator.ts"
 import { answer, talk } from "../output/Answer.ts"
 import { paintState } from "../output/Style.ts"
+import { newRunId } from "../run/RunId.ts"
 import { awaitChange } from "../store/Changes.ts"
 import { isBeating, openHosts } from "../store/Hosts.ts"
 import * as StoreFile from "../store/StoreFile.ts"
@@ -146,12 +150,15 @@ const finish = (document: CancelJson) =>
     `${document.job_id}  ${paintState(style, document.current_state)}${document.outcome === "requested" ? "  cancel requested" : ""}`
   ])
 
-const unanswered = Effect.fnUntraced(function* (job: Job) {
-  yield* talk(`No host has answered yet. The cancel is recorded and stays in force: muster show ${job.seq}`)
+const unanswered = Effect.fnUntraced(function* (id: string) {
+  yield* talk(`No host has answered yet. The cancel is recorded and stays in force: muster show ${id}`)
   return yield* new Ended({ exitCode: exit.retryLater })
 })
 
-const cancelNow = Effect.fnUntraced(function* (input: Input, wish: CancelWish) {
+type Outcome = Omit<CancelJson, "source">
+
+/** The store's own way: what nobody owns is cancelled here, and the wish for the rest is recorded. */
+const byStore = Effect.fnUntraced(function* (input: Input, wish: CancelWish) {
   for (;;) {
     const job = yield* read(input.job)
     if (isOver(job.state) && job.state !== "CANCELLED") {
@@ -160,25 +167,58 @@ const cancelNow = Effect.fnUntraced(function* (input: Input, wish: CancelWish) {
     if (job.state === "CANCELLED" || isUnowned(job)) {
       // a host that has just won it is asked in the next round
       if (!(yield* cancelHere(job, wish))) continue
-      const after = yield* read(job.jobId)
-      return yield* finish({
+      const { state } = yield* read(job.jobId)
+      const cancelled: Outcome = {
         job_id: job.jobId,
-        current_state: after.state,
+        current_state: state,
         outcome: "cancelled",
         intent: null
-      })
+      }
+      return cancelled
     }
     const intent = yield* ask(job, wish)
     const ended = yield* outcomeOf(job, intent, input.wait * 1_000)
-    yield* finish({
+    const { state } = ended ?? (yield* read(job.jobId))
+    const asked: Outcome = {
       job_id: job.jobId,
-      current_state: (ended ?? (yield* read(job.jobId))).state,
+      current_state: state,
       outcome: ended === null ? "requested" : "cancelled",
       intent
-    })
-    return yield* ended === null ? unanswered(job) : Effect.void
+    }
+    return asked
   }
 })
+
+const byHost = (client: ControlClient.ControlClient, input: Input, wish: CancelWish) =>
+  client
+    .Cancel({
+      jobId: input.job,
+      waitMillis: input.wait * 1_000,
+      actor: wish.actor,
+      ...(wish.text === null ? {} : { reason: wish.text }),
+      ...(wish.requestId === null ? {} : { requestId: wish.requestId })
+    })
+    .pipe(
+      Effect.map(({ intent, jobId, outcome, state }): Outcome => ({
+        job_id: jobId,
+        current_state: state,
+        outcome,
+        intent
+      }))
+    )
+
+const cancelNow = Effect.fnUntraced(function* (input: Input, given: CancelWish) {
+  const host = yield* anyHost(null)
+  // So that a wish which reaches a dying host and then the store counts once.
+  const wish = host === null || given.requestId !== null ? given : { ...given, requestId: yield* newRunId }
+  const { answer: outcome, source } = yield* orStore(
+    host,
+    (client) => byHost(client, input, wish),
+    byStore(input, wish)
+  )
+  yield* finish({ ...outcome, source })
+  return yield* outcome.outcome === "requested" ? unanswered(outcome.job_id) : Effect.void
+}, Effect.scoped)
 
 export const cancel = Effect.fnUntraced(function* (input: Input) {
   const wish: CancelWish = {

@@ -3,9 +3,11 @@
  */
 import { exit, type LetterRow, Store } from "@muster/core"
 import { Replays } from "@muster/fleet"
+import type { ControlClient } from "@muster/fleet/control"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Ended } from "../Ended.ts"
+import { anyHost, orStore } from "../hosts/LiveHosts.ts"
 import type { ReplayJson } from "../json/ReplayJson.ts"
 import { operator } from "../Operator.ts"
 import { answerAll, talk } from "../output/Answer.ts"
@@ -28,7 +30,11 @@ interface Input {
 const nothing = { replayed_by: null, code: null, message: null }
 
 /** Does it, or looks whether it could be done. */
-const replaying = Effect.fnUntraced(function* (id: string, input: Input) {
+const replaying = Effect.fnUntraced(function* (
+  id: string,
+  input: Input,
+  host: ControlClient.LiveHost | null
+) {
   const wish = { actor: yield* operator, reason: reasonOf(input.reason) }
   if (input.dryRun) {
     const { replayedBy, replayOf } = yield* Replays.rehearse(id, wish)
@@ -38,7 +44,15 @@ const replaying = Effect.fnUntraced(function* (id: string, input: Input) {
         : { ...nothing, job_id: replayOf, outcome: "already_replayed", replayed_by: replayedBy }
     return rehearsed
   }
-  const { duplicate, jobId, replayOf } = yield* Replays.replay(id, wish, { fresh: input.fresh })
+  const { actor, reason } = wish
+  const { fresh } = input
+  // Once, whoever does it: a second one answers with the first one's job.
+  const replay = yield* orStore(
+    host,
+    (client) => client.Replay({ jobId: id, fresh, actor, ...(reason === null ? {} : { reason }) }),
+    Replays.replay(id, wish, { fresh })
+  )
+  const { duplicate, jobId, replayOf } = replay.answer
   const outcome = duplicate ? "already_replayed" : "replayed"
   const replayed: ReplayJson = { ...nothing, job_id: replayOf, outcome, replayed_by: jobId }
   return replayed
@@ -93,12 +107,12 @@ const eachMeant = Effect.fnUntraced(function* <E, R>(
   )
 })
 
-const replayMany = Effect.fnUntraced(function* (input: Input) {
+const replayMany = Effect.fnUntraced(function* (input: Input, host: ControlClient.LiveHost | null) {
   let refused = 0
   let count = 0
   const visit = Effect.fnUntraced(function* (id: string) {
     count++
-    const document = yield* replaying(id, input).pipe(
+    const document = yield* replaying(id, input, host).pipe(
       // What stands against one job doesn't stand against the others; a store that fails does.
       Effect.catchTag(["ORCH_REPLAY_CONTEXT_MISSING", "ORCH_JOB_NOT_FOUND", "ORCH_STORE_STALE"], (error) => {
         refused++
@@ -134,11 +148,12 @@ const checked = (input: Input): Effect.Effect<void, UsageError> => {
 
 const replayNow = Effect.fnUntraced(function* (input: Input) {
   const [only] = input.jobs
+  const host = input.dryRun ? null : yield* anyHost(null)
   // One is told as one: what stands against it is the command's own failure.
   return yield* only !== undefined && input.jobs.length === 1
-    ? Effect.flatMap(replaying(only, input), tell)
-    : replayMany(input)
-})
+    ? Effect.flatMap(replaying(only, input, host), tell)
+    : replayMany(input, host)
+}, Effect.scoped)
 
 export const dlqReplay = Effect.fnUntraced(function* (input: Input) {
   yield* checked(input)

@@ -13,12 +13,14 @@ import {
   Store,
   type Submission
 } from "@muster/core"
-import { Submissions } from "@muster/fleet"
+import { Submissions, type Submitted } from "@muster/fleet"
+import type { ControlClient } from "@muster/fleet/control"
 import * as Clock from "effect/Clock"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import { anyHost, orStore } from "../hosts/LiveHosts.ts"
 import { isTyped, readAll } from "../input/Stdin.ts"
 import { type SubmissionDocument, submissionOf } from "../JobDocument.ts"
 import { parsed } from "../json/Parsed.ts"
@@ -96,11 +98,39 @@ const readSubmission = Effect.fnUntraced(function* (input: Input) {
 })
 
 /** Stores the job, or finds the one that has its key. */
-const insert = Effect.fnUntraced(function* (submission: Submission, job: NewJob, now: number) {
+const byStore = Effect.fnUntraced(function* (job: NewJob, now: number) {
   const store = yield* Store
   const { inserted } = yield* store.commit({ fence: null, at: now, inserts: [job] })
   const [one] = inserted
   if (one === undefined) return yield* Effect.die(new Error("the store answered an insert with nothing"))
+  const submitted: Submitted = {
+    _tag: one._tag,
+    jobId: one.jobId,
+    state: one._tag === "Inserted" ? "PENDING" : one.state,
+    runAt: one._tag === "Inserted" ? job.runAt : one.runAt
+  }
+  return submitted
+})
+
+const byHost = Effect.fnUntraced(function* (
+  client: ControlClient.ControlClient,
+  submission: Submission,
+  job: NewJob
+) {
+  const [one] = yield* client.Submit({
+    submissions: [{ ...submission, idempotencyKey: job.idempotencyKey }],
+    actor: job.actor
+  })
+  return one ?? (yield* Effect.die(new Error("the host answered a submission with nothing")))
+})
+
+const insert = Effect.fnUntraced(function* (submission: Submission, job: NewJob, now: number) {
+  const store = yield* Store
+  const { answer: one, source } = yield* orStore(
+    yield* anyHost(null),
+    (client) => byHost(client, submission, job),
+    byStore(job, now)
+  )
   if (one._tag === "Conflict") {
     return yield* new DuplicateIdempotencyKey({
       jobId: one.jobId,
@@ -113,13 +143,14 @@ const insert = Effect.fnUntraced(function* (submission: Submission, job: NewJob,
     job_id: one.jobId,
     workflow_type: submission.workflowType,
     idempotency_key: job.idempotencyKey,
-    current_state: one._tag === "Duplicate" ? one.state : "PENDING",
+    current_state: one.state,
     duplicate: one._tag === "Duplicate",
-    run_at: isoInstant(one._tag === "Duplicate" ? one.runAt : job.runAt),
-    result: isDone ? parsed((yield* store.job(one.jobId)).result) : null
+    run_at: isoInstant(one.runAt),
+    result: isDone ? parsed((yield* store.job(one.jobId)).result) : null,
+    source
   }
   return document
-})
+}, Effect.scoped)
 
 const lines = (document: SubmitJson, page: Page): ReadonlyArray<string> => {
   const { current_state, duplicate, job_id } = document

@@ -3,6 +3,7 @@
  */
 import { JobMachine } from "@muster/core"
 import * as Schema from "effect/Schema"
+import { SourceJson } from "./SourceJson.ts"
 
 export const CancelJson = Schema.Struct({
   job_id: Schema.String,
@@ -12,6 +13,7 @@ export const CancelJson = Schema.Struct({
   }),
   intent: Schema.NullOr(Schema.Int).annotate({
     description: "The number of the recorded wish; null where the command cancelled the job itself"
-  })
+  }),
+  source: SourceJson
 })
 export type CancelJson = typeof CancelJson.Type

@@ -3,6 +3,7 @@
  */
 import { JobMachine, settleOutcomes } from "@muster/core"
 import * as Schema from "effect/Schema"
+import { SourceJson } from "./SourceJson.ts"
 
 export const SettleJson = Schema.Struct({
   job_id: Schema.String,
@@ -12,6 +13,7 @@ export const SettleJson = Schema.Struct({
   outcome: Schema.Literals(["settled", "requested"]).annotate({
     description: "requested: it is recorded and stays in force, but no host has answered yet (exit code 75)"
   }),
-  intent: Schema.Int.annotate({ description: "The number of the recorded wish" })
+  intent: Schema.Int.annotate({ description: "The number of the recorded wish" }),
+  source: SourceJson
 })
 export type SettleJson = typeof SettleJson.Type

@@ -3,6 +3,7 @@
  */
 import { JobMachine } from "@muster/core"
 import * as Schema from "effect/Schema"
+import { SourceJson } from "./SourceJson.ts"
 
 export const SubmitJson = Schema.Struct({
   job_id: Schema.String,
@@ -15,6 +16,7 @@ export const SubmitJson = Schema.Struct({
   run_at: Schema.String.annotate({ description: "When the job is or was due" }),
   result: Schema.Unknown.annotateKey({
     description: "The stored result of a duplicate that has COMPLETED; else null"
-  })
+  }),
+  source: SourceJson
 })
 export type SubmitJson = typeof SubmitJson.Type

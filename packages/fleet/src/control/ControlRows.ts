@@ -172,7 +172,7 @@ export const SnapshotShape: Schema.Codec<FleetSnapshot> = Schema.Struct({
 export const SubmittedShape: Schema.Codec<Submitted> = Schema.Struct({
   _tag: Schema.Literals(["Inserted", "Duplicate", "Conflict"]),
   jobId: Schema.String,
-  state: Schema.String,
+  state: Schema.Literals(JobMachine.states),
   runAt: Schema.Finite
 })
 
