@@ -20,7 +20,6 @@ const shorten = workflow("shorten", {
   run: async ({ text }, agent) => {
     await agent.progress(`reading ${text.length} letters`)
     if (text.length < 10) throw new TooShort("there is nothing to leave out")
-    // done once for this job, however often it is tried
     return { short: await agent.once("shorten", () => `${text.slice(0, 9)}…`) }
   }
 })
@@ -38,7 +37,6 @@ const answer = async (request: IncomingMessage, signal: AbortSignal): Promise<re
 }
 
 const refusal = ({ _tag: code }: { readonly _tag?: string }) => [404, { code }] as const
-
 const server = createServer(async (request, response) => {
   const gone = new AbortController()
   response.once("close", () => gone.abort())
@@ -47,12 +45,11 @@ const server = createServer(async (request, response) => {
 })
 await new Promise<void>((resolve) => server.listen(0, resolve))
 
-// What clients see of it.
 const address = server.address()
 const base = `http://localhost:${typeof address === "object" ? address?.port : ""}`
 const post = async (text: string) => {
   const posted = await fetch(base, { method: "POST", body: JSON.stringify({ text }) })
-  const got = await fetch(`${base}/${await posted.json()}`)
+  const got = await fetch(`${base}/${String(await posted.json())}`)
   console.log(posted.status, got.status, await got.text())
 }
 await post("a text that is long enough")
