@@ -2,7 +2,16 @@
  * Holds what a facet declares of itself against the closed vocabularies: a plugin may be plain JavaScript, and what is declared wrongly can't
  * be a node of the model.
  */
-import { ConfigInvalid, type Facet, facetStatuses, followUps, genres, isFacetKey, tempos } from "@muster/core"
+import {
+  ConfigInvalid,
+  type Facet,
+  facetStatuses,
+  followUps,
+  genres,
+  isFacetKey,
+  mismatch,
+  tempos
+} from "@muster/core"
 import { Effect, Schema } from "effect"
 
 const Declaration = Schema.Struct({
@@ -16,17 +25,14 @@ const Declaration = Schema.Struct({
   policy: Schema.Struct({ path: Schema.NonEmptyString, anchor: Schema.String }),
   followUps: Schema.NonEmptyArray(Schema.Literals(followUps))
 })
-const decode = Schema.decodeUnknownEffect(Declaration)
+const decode = Schema.decodeUnknownEffect(Declaration, { errors: "first" })
 
 /** Fails with the place that is wrong. */
 export const checkFacet = (facet: Facet, plugin: string): Effect.Effect<void, ConfigInvalid> =>
   decode(facet).pipe(
     Effect.asVoid,
-    Effect.mapError(
-      (error) =>
-        new ConfigInvalid({
-          path: `plugins["${plugin}"].facet["${String(facet.key)}"]`,
-          detail: String(error.message).split("\n").join(" ")
-        })
-    )
+    Effect.mapError((error) => {
+      const { detail, path } = mismatch(error)
+      return new ConfigInvalid({ path: `plugins["${plugin}"].facet["${facet.key}"]${path}`, detail })
+    })
   )

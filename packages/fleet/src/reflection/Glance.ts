@@ -40,9 +40,13 @@ const referencesOf = ({
   facets
 }: GlanceOptions): ReadonlyArray<Omit<PointerGlance, "resolution">> =>
   [
-    ...facets.map(({ key, policy }) => ({ by: `facet ${key}`, ...policy })),
+    ...facets.map(({ key, policy: { anchor, path } }) => ({ by: `facet ${key}`, path, anchor })),
     ...catalogue.entries.flatMap(({ policy }) =>
-      Pointers.pointersIn(policy.hint).map((pointer) => ({ by: `code ${policy.code}`, ...pointer }))
+      Pointers.pointersIn(policy.hint).map(({ anchor, path }) => ({
+        by: `code ${policy.code}`,
+        path,
+        anchor
+      }))
     )
   ].slice(0, most.pointers)
 
@@ -118,8 +122,10 @@ export const make = Effect.fnUntraced(function* (options: GlanceOptions) {
       waiting: yield* waiting(now),
       failures,
       hosts: yield* hosts,
-      pointers: references.map((reference, index) => ({
-        ...reference,
+      pointers: references.map(({ anchor, by, path }, index) => ({
+        by,
+        path,
+        anchor,
         resolution: resolutions[index] ?? "unreadable"
       }))
     }
