@@ -9,6 +9,7 @@ import { finding } from "./store/Finding.ts"
 import { hosts } from "./store/Hosts.ts"
 import { intents } from "./store/Intents.ts"
 import { keys } from "./store/Keys.ts"
+import { messages } from "./store/Messages.ts"
 import { movement } from "./store/Movement.ts"
 import { ownership } from "./store/Ownership.ts"
 import { parking } from "./store/Parking.ts"
@@ -41,6 +42,7 @@ const groups = {
   auditing: audit,
   hosts,
   records,
+  messages,
   intents,
   finding,
   counting: tallying,

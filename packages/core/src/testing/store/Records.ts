@@ -27,6 +27,7 @@ import {
   intentRow,
   letterRow,
   markerRow,
+  messageRow,
   retryRow,
   start
 } from "./StoreRowsFixture.ts"
@@ -37,7 +38,16 @@ const byName = (rows: ReadonlyArray<MarkerRow>) => rows.toSorted((x, y) => (x.na
 export const records = ({ many, one }: StoreTests): void => {
   one("a new store has no records", (driver) =>
     Effect.gen(function* () {
-      for (const kind of ["retries", "letters", "markers", "intents", "hosts", "banks", "breakers"] as const)
+      for (const kind of [
+        "retries",
+        "letters",
+        "markers",
+        "intents",
+        "hosts",
+        "banks",
+        "breakers",
+        "messages"
+      ] as const)
         assert.deepStrictEqual(yield* allRecords(driver, kind), [])
     })
   )
@@ -238,7 +248,8 @@ export const records = ({ many, one }: StoreTests): void => {
             changes: [changeRow(row, waiting(start), parts)],
             intents: [intentRow({ request_id: key })],
             bank: "{}",
-            breakers: [breakerRow()]
+            breakers: [breakerRow()],
+            undelivered: { count: 1, rows: [messageRow()] }
           })
           return yield* look(driver)
         })

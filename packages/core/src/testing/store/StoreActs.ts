@@ -226,7 +226,7 @@ export const rowsOfKind = <K extends RecordRow["kind"]>(
   // `allRecords` has proven the kind; TypeScript doesn't follow it through the generic to the row
   Effect.map(allRecords(driver, kind, parts), (found) => found.map(({ row }) => row as RowOf<K>))
 
-const kinds = ["retries", "letters", "markers", "intents", "hosts", "banks", "breakers"] as const
+const kinds = ["retries", "letters", "markers", "intents", "hosts", "banks", "breakers", "messages"] as const
 
 /** Everything that can be seen of a store. */
 export const look = Effect.fnUntraced(function* (driver: StoreDriver) {

@@ -12,6 +12,7 @@ import type {
   JobStateRow,
   LetterRow,
   MarkerRow,
+  MessageRow,
   RetryRow
 } from "../../ports/StoreRows.ts"
 
@@ -189,5 +190,16 @@ export const breakerRow = (parts: Partial<BreakerRow> = {}): BreakerRow => ({
   probe_at: start + 30_000,
   failures: 5,
   at: start,
+  ...parts
+})
+
+export const messageRow = (parts: Partial<MessageRow> = {}): MessageRow => ({
+  message_id: "m1",
+  producer_agent: "agent:a",
+  consumer_agent: "agent:b",
+  message_type: "question",
+  reason: "ended",
+  at: start,
+  envelope: `{"message_id":"m1"}`,
   ...parts
 })

@@ -59,8 +59,9 @@ export const sh = (
   options?: Options,
   changes?: Partial<Assignment>,
   listen?: Emit,
-  markers?: Markers
-) => run(["sh", "-c", script], payload, options, changes, listen, markers)
+  markers?: Markers,
+  mail?: Mail
+) => run(["sh", "-c", script], payload, options, changes, listen, markers, mail)
 
 /** Starts a script and interrupts it when it has said its first line; answers that line's numbers: its pids. */
 export const interrupted = Effect.fnUntraced(function* (
