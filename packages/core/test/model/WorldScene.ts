@@ -20,7 +20,7 @@ import { compiled } from "../turn/Scene.ts"
 /** DQ_WORLD rests in FAILED. */
 export const rules = walkRules(await compiled([{ code: "DQ_WORLD", quarantine: false }]))
 
-export const enlist = (host: number): Act => ({ _tag: "Enlist", host })
+const enlist = (host: number): Act => ({ _tag: "Enlist", host })
 export const submit = (workflowType: string): Act => ({
   _tag: "Submit",
   workflowType,
