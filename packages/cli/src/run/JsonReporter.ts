@@ -7,7 +7,7 @@ import { newsJson } from "./RunJson.ts"
 
 export const make = (): Reporter => ({
   tell: (news) => Console.log(news.map((one) => JSON.stringify(newsJson(one))).join("\n")),
-  watch: () => {},
+  watch: () => Effect.void,
   stopping: Effect.void,
   end: ({ summary }) => Console.log(JSON.stringify(summary))
 })

@@ -12,7 +12,7 @@ export const make = (style: Style): Reporter => ({
     const lines = news.flatMap((one) => stateLine(one, style) ?? [])
     return lines.length === 0 ? Effect.void : Console.log(lines.join("\n"))
   },
-  watch: () => {},
+  watch: () => Effect.void,
   stopping: Console.error("Stopping: no new work; what runs is handed back."),
   end: ({ next, summary }) => Console.log(summaryLines(summary, next, style).join("\n"))
 })

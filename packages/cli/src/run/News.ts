@@ -2,7 +2,7 @@
  * What happens in a run, as its reporters are told: in order, one batch at a time.
  */
 import type { LifecycleEvent, StoredJob } from "@muster/core"
-import type { AgentGlimpse } from "@muster/fleet"
+import type { FleetService } from "@muster/fleet"
 import type { Effect } from "effect"
 import type { RunSummaryJson } from "./RunJson.ts"
 import type { RunJob } from "./RunProgress.ts"
@@ -31,8 +31,8 @@ interface RunEnding {
 /** Tells people or programs what happens, from the start of a run to its summary. */
 export interface Reporter {
   readonly tell: (news: ReadonlyArray<News>) => Effect.Effect<void>
-  /** The agents at work may be looked at from now on. */
-  readonly watch: (agents: Effect.Effect<ReadonlyArray<AgentGlimpse>>) => void
+  /** The fleet is at work and may be looked at from now on. */
+  readonly watch: (fleet: FleetService) => Effect.Effect<void>
   /** The run was asked to stop; running agents are given their time, then handed back. */
   readonly stopping: Effect.Effect<void>
   readonly end: (ending: RunEnding) => Effect.Effect<void>

@@ -5,10 +5,10 @@
 import type { Workflow } from "@muster/core"
 import { Fleet, type FleetOptions } from "@muster/fleet"
 import { SqliteStore } from "@muster/store-sqlite"
-import { Clock, Effect } from "effect"
-import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
+import { Clock, Effect, Layer } from "effect"
 import { JsonFlag } from "../GlobalFlags.ts"
 import { style as outputStyle } from "../output/Style.ts"
+import { canShow } from "../watch/canShow.ts"
 import * as BoardReporter from "./BoardReporter.ts"
 import type { JobLine } from "./JobLine.ts"
 import * as JsonReporter from "./JsonReporter.ts"
@@ -50,12 +50,17 @@ export interface FleetRun {
 
 const reporterFor = Effect.fnUntraced(function* (run: FleetRun, progress: RunProgress) {
   if (yield* JsonFlag) return JsonReporter.make()
-  const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
   const style = yield* outputStyle
-  if (!canAnimate) return LineReporter.make(style)
-  const { slots, store, title } = run
-  return yield* BoardReporter.make({ title, store, slots, progress, style, color: canColor })
+  if (!(yield* canShow)) return LineReporter.make(style)
+  return yield* BoardReporter.make({ title: run.title, progress, style })
 })
+
+/** Its socket, for commands and boards: loaded beside the first jobs, which don't wait for it. */
+const serveControl = (store: string) =>
+  Effect.flatMap(
+    Effect.promise(() => import("@muster/fleet/control")),
+    ({ Control }) => Effect.andThen(Layer.build(Control.layer({ store })), Effect.never)
+  )
 
 /** Runs it, and answers its summary once the fleet has stopped and the summary has been told. */
 export const runFleet = Effect.fnUntraced(
@@ -93,7 +98,9 @@ export const runFleet = Effect.fnUntraced(
       slots: run.slots,
       drain: run.drainMillis
     })
-    yield* runJobs({ lines: run.lines, workflows: served, progress, counts, reporter }).pipe(
+    const working = runJobs({ lines: run.lines, workflows: served, progress, counts, reporter })
+    yield* Effect.andThen(Effect.forkScoped(serveControl(run.store)), working).pipe(
+      Effect.scoped,
       Effect.onInterrupt(() => reporter.stopping),
       Effect.provide(fleet),
       // The fleet has stopped by then: what it handed back is in the store.

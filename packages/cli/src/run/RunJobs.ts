@@ -180,7 +180,7 @@ export const runJobs = Effect.fnUntraced(function* (plan: RunPlan) {
   })
 
   let { sequence } = yield* store.tally(yield* Clock.currentTimeMillis)
-  reporter.watch(fleet.agents)
+  yield* reporter.watch(fleet)
   const following = yield* Effect.forkChild(
     Effect.suspend(() =>
       fleet.events({ after: sequence }).pipe(

@@ -3,7 +3,7 @@
  * only reads; the store decides when a job is over.
  */
 import { isOver, type Job, type JobState, type LifecycleEvent } from "@muster/core"
-import type { BoardCounts } from "./Board.ts"
+import type { RunTally } from "../watch/FleetLook.ts"
 
 /** One job of the run. Only RunProgress writes to it. */
 export interface RunJob {
@@ -173,17 +173,7 @@ export class RunProgress {
     return true
   }
 
-  /** Epoch ms when the next of the waiting jobs is due; null when none waits. */
-  get nextDue(): number | null {
-    let due: number | null = null
-    for (const { asks, dueAt, served, state } of this.#jobs.values()) {
-      if (!served || asks.length > 0 || (state !== "PENDING" && state !== "RETRY_SCHEDULED")) continue
-      if (due === null || dueAt < due) due = dueAt
-    }
-    return due
-  }
-
-  get counts(): BoardCounts {
+  get counts(): RunTally {
     const of = (state: JobState): number => this.#counts.get(state) ?? 0
     const counts = {
       landed: of("COMPLETED"),

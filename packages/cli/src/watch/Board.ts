@@ -131,6 +131,7 @@ export const show = Effect.fnUntraced(function* (source: BoardSource, options: B
     const now = yield* Clock.currentTimeMillis
     state = takeTime(state, now)
     const commands: Array<BoardCommand> = []
+    if (batch.some(({ _tag }) => _tag === "Size")) yield* screen.redraw
     for (const message of batch) {
       const [next, command] = take(state, message, now)
       state = settled(next)

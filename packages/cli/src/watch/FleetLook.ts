@@ -25,8 +25,9 @@ export interface AgentLook {
   readonly startedAt: number
   /** The last sign of life; null where only a host knows it. */
   readonly lastSeenAt: number | null
-  /** When patience with its silence ends; null in phases that are not held to it. */
+  /** When patience with its silence ends, and how long it is in all, in milliseconds; null in phases that are not held to it. */
   readonly silenceAt: number | null
+  readonly silenceMillis: number | null
   /** What it waits to be answered; null: nothing. */
   readonly question: string | null
   /** Its last line or progress message, as it came; empty: none. */
@@ -126,7 +127,7 @@ export interface HostLook {
 }
 
 /** Jobs of one run by what has become of them; they add up to `total`. */
-export interface RunCounts {
+export interface RunTally {
   readonly total: number
   readonly landed: number
   readonly working: number
@@ -162,7 +163,7 @@ export interface FleetLook {
   /** What all agents have reported since their host started; null: count what is seen. */
   readonly spent: Spent | null
   /** Of `muster run`: what it is called and how far it is; null elsewhere. */
-  readonly run: { readonly title: string; readonly startedAt: number; readonly counts: RunCounts } | null
+  readonly run: { readonly title: string; readonly startedAt: number; readonly counts: RunTally } | null
 }
 
 /** How the fleet stands as a whole. */

@@ -9,7 +9,7 @@ import {
   type FleetLook,
   jobsIn,
   modeOf,
-  type RunCounts,
+  type RunTally,
   slotsOf,
   type Spent,
   usedSlotsOf
@@ -75,7 +75,7 @@ const jobs = (look: FleetLook): ReadonlyArray<Line> => [
 ]
 
 /** How far a run is. */
-const progress = (counts: RunCounts, columns: number): Line => {
+const progress = (counts: RunTally, columns: number): Line => {
   const lost = counts.dead + counts.cancelled
   const over = counts.landed + lost
   const share = counts.total === 0 ? 0 : over / counts.total
@@ -95,7 +95,7 @@ const progress = (counts: RunCounts, columns: number): Line => {
   ]
 }
 
-const runJobs = (counts: RunCounts): ReadonlyArray<Line> => [
+const runJobs = (counts: RunTally): ReadonlyArray<Line> => [
   count("landed", counts.landed, "good"),
   count("waiting", counts.waiting, "title"),
   count("working", counts.working, "busy"),

@@ -76,8 +76,8 @@ const heading = ({ columns, look, now }: BoardState, log: LogState): Line => {
     ? []
     : [span(`line ${Math.min(log.top + 1, log.lines.length)} of ${log.lines.length}`, "faint")]
   if (agent !== undefined) {
-    const { attempt, lastSeenAt, phase, silenceAt, spent, startedAt, state, workflow } = agent
-    const window = silenceAt === null || lastSeenAt === null ? "" : ` of ${limit(silenceAt - lastSeenAt)}`
+    const { attempt, lastSeenAt, phase, silenceMillis, spent, startedAt, state, workflow } = agent
+    const window = silenceMillis === null ? "" : ` of ${limit(silenceMillis)}`
     return abreast(
       [
         name,

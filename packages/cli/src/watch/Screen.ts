@@ -81,12 +81,18 @@ const hush = (
     )
   )
 
-/** The terminal's stream with its own `write`, whatever others are given. */
+/**
+ * The terminal's stream with its own `write`, whatever others are given. Its resizes are ours to hear: ink would show the old lines once more,
+ * which are too many by then.
+ */
 const direct = (stream: NodeJS.WriteStream): NodeJS.WriteStream => {
   const write = stream.write.bind(stream)
+  const on = (event: string, listener: (...given: ReadonlyArray<unknown>) => void): NodeJS.WriteStream =>
+    event === "resize" ? stream : stream.on(event, listener)
   return new Proxy(stream, {
     get: (target, name) => {
       if (name === "write") return write
+      if (name === "on") return on
       const value: unknown = Reflect.get(target, name, target)
       return typeof value === "function" ? value.bind(target) : value
     }

@@ -6,11 +6,11 @@ import * as StoreFile from "../store/StoreFile.ts"
 import * as Board from "./Board.ts"
 import { canShow } from "./canShow.ts"
 import { plainWatch } from "./PlainWatch.ts"
-import * as StoreSource from "./sources/StoreSource.ts"
+import * as LiveSource from "./sources/LiveSource.ts"
 
 const watchNow = Effect.gen(function* () {
   if (!(yield* canShow)) return yield* plainWatch
-  const board = yield* Board.show(yield* StoreSource.make, { quits: "board", onQuit: Effect.void })
+  const board = yield* Board.show(yield* LiveSource.make, { quits: "board", onQuit: Effect.void })
   return yield* board.left
 })
 

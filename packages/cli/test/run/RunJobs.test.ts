@@ -27,7 +27,7 @@ const run = Effect.fnUntraced(function* (given: ReadonlyArray<JobLine> | null) {
   const news: Array<News> = []
   const reporter: Reporter = {
     tell: (some) => Effect.sync(() => news.push(...some)),
-    watch: () => {},
+    watch: () => Effect.void,
     stopping: Effect.void,
     end: () => Effect.void
   }

@@ -53,7 +53,6 @@ describe("the progress of a run", () => {
     assert.deepStrictEqual([job.attempt, progress.retries], [1, 0])
     progress.observe(event("s-1", { ...retry, transitionReason: "attempt_failed" }))
     assert.deepStrictEqual([job.attempt, progress.retries, job.message, job.dueAt], [2, 1, "away", 1_500])
-    assert.strictEqual(progress.nextDue, 1_500)
   })
 
   it("waits for the agent's tombstone, and for the store's word", () => {

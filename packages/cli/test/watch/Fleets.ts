@@ -33,7 +33,11 @@ const agent = (index: number): AgentLook => ({
   attempt: index % 7 === 3 ? 2 : 1,
   startedAt: now - 1_000 * (5 + index * 13),
   lastSeenAt: now - (index % 5 === 4 ? 250_000 : index * 700),
-  silenceAt: phases[index % phases.length] === "land" ? null : now + 50_000 - index * 10,
+  silenceAt:
+    phases[index % phases.length] === "land"
+      ? null
+      : now + (index % 5 === 4 ? 50_000 : 300_000 - index * 700),
+  silenceMillis: phases[index % phases.length] === "land" ? null : 300_000,
   question: index % 50 === 6 ? "which of the two accounts is meant?" : null,
   lastLine: words[index % words.length] ?? "",
   fraction: index % 4 === 0 ? 0.42 : null,

@@ -19,17 +19,14 @@ const stands = ({ phase, question, state }: AgentLook): Span => {
 }
 
 /** How long it has been silent, and against what: `12s/5m`. */
-const silence = ({ lastSeenAt, silenceAt }: AgentLook, now: number): Span => {
-  if (lastSeenAt === null) return span("", "faint")
+const silence = ({ lastSeenAt, silenceAt, silenceMillis }: AgentLook, now: number): Span => {
+  if (lastSeenAt === null) return span("")
   const quiet = now - lastSeenAt
-  const window = silenceAt === null ? null : silenceAt - lastSeenAt
-  if (window === null) return span(quiet < quietMillis ? "" : age(quiet), "faint")
-  const share = window <= 0 ? 1 : quiet / window
+  const isQuiet = quiet >= quietMillis
+  if (silenceAt === null || silenceMillis === null) return span(isQuiet ? age(quiet) : "", "faint")
+  const share = silenceMillis <= 0 ? 1 : 1 - (silenceAt - now) / silenceMillis
   const tone: Tone = share >= 0.8 ? "bad" : share >= 0.5 ? "waiting" : "faint"
-  return span(
-    quiet < quietMillis && share < 0.5 ? `·/${limit(window)}` : `${age(quiet)}/${limit(window)}`,
-    tone
-  )
+  return span(`${isQuiet || share >= 0.5 ? age(quiet) : "·"}/${limit(silenceMillis)}`, tone)
 }
 
 const spent = ({ spent: { cost, inputTokens, outputTokens } }: AgentLook): string => {

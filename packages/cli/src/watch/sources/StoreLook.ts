@@ -155,6 +155,7 @@ const agentOf = ({ agent, jobId: id, retryCount, updatedAt, workflowType }: Job)
           startedAt: updatedAt,
           lastSeenAt: null,
           silenceAt: null,
+          silenceMillis: null,
           question: null,
           lastLine: "",
           fraction: null,

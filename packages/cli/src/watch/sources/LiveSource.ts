@@ -1,0 +1,156 @@
+/**
+ * The board of a store: what its hosts say of themselves over their sockets, and what the store says of everything else. A host that goes is
+ * told of and its part is taken from the store; one that comes, or comes back, is found within a moment.
+ */
+import { Store } from "@muster/core"
+import { ControlClient } from "@muster/fleet/control"
+import { Clock, Effect, FiberMap, Stream } from "effect"
+import { operator } from "../../Operator.ts"
+import type { BoardActions, BoardSource } from "../BoardSource.ts"
+import { type FleetLook, shortId } from "../FleetLook.ts"
+import { type HostReport, ofBoard, overlay } from "./HostReport.ts"
+import { jobStory } from "./JobStory.ts"
+import { logOf } from "./LogLines.ts"
+import { storeActions, told } from "./StoreActions.ts"
+import * as StoreLook from "./StoreLook.ts"
+
+/** How often the store is read, and hosts that nobody listens to are looked for, in milliseconds. */
+const pollMillis = 1_000
+/** How often a host tells, and a look is made of what was told, in milliseconds. */
+const everyMillis = 100
+/** A host that says nothing for so long doesn't answer, in milliseconds. */
+const quietMillis = 3_000
+/** How long it is said that a host has gone, in milliseconds. */
+const goneMillis = 15_000
+/** How long a cancel waits for its host's answer, in milliseconds. */
+const cancelMillis = 5_000
+
+interface Listened {
+  readonly client: ControlClient.ControlClient
+  /** Null: it has not told yet. */
+  report: HostReport | null
+}
+
+export const make = Effect.gen(function* () {
+  const store = yield* Store
+  const clock = yield* Clock.Clock
+  const { read } = yield* StoreLook.make
+  const hosts = new Map<number, Listened>()
+  const listeners = yield* FiberMap.make<number>()
+  let rows: FleetLook | null = null
+  let unread = ""
+  let gone: { readonly host: number; readonly at: number } | null = null
+  /** Something was told since the last look was made. */
+  let isNews = false
+
+  const now = () => clock.currentTimeMillisUnsafe()
+
+  const listen = ({ host, path }: ControlClient.LiveHost) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const client = yield* ControlClient.connect(path)
+        const listened: Listened = { client, report: null }
+        hosts.set(host, listened)
+        yield* Stream.runForEach(client.Watch({ everyMillis }), (board) =>
+          Effect.sync(() => {
+            listened.report = ofBoard(board, now())
+            isNews = true
+          })
+        )
+      })
+    ).pipe(
+      Effect.ignore,
+      Effect.ensuring(
+        Effect.sync(() => {
+          hosts.delete(host)
+          gone = { host, at: now() }
+          isNews = true
+        })
+      )
+    )
+
+  /** Listens to hosts that nobody listens to yet. */
+  const find = Effect.gen(function* () {
+    const live = rows?.hosts.filter(({ beating, host }) => beating && !hosts.has(host)) ?? []
+    if (live.length === 0) return
+    const found = yield* Effect.scoped(ControlClient.hostsOf(store.name))
+    for (const host of found)
+      if (!hosts.has(host.host)) yield* FiberMap.run(listeners, host.host, listen(host))
+  })
+
+  const poll = read.pipe(
+    Effect.provideService(Store, store),
+    Effect.tap((look) =>
+      Effect.sync(() => {
+        rows = look
+        unread = ""
+      })
+    ),
+    Effect.catch((error) =>
+      Effect.sync(() => {
+        unread = `the store can't be read: ${error.message}`
+      })
+    ),
+    Effect.andThen(
+      Effect.sync(() => {
+        isNews = true
+      })
+    ),
+    Effect.andThen(find)
+  )
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(poll, Effect.sleep(pollMillis))))
+
+  const noticeOf = (look: FleetLook, silent: ReadonlyArray<number>): string => {
+    if (unread !== "") return unread
+    if (silent.length > 0) return `host ${silent.join(", ")} doesn't answer: its part is what the store says`
+    if (gone !== null && now() - gone.at < goneMillis && !hosts.has(gone.host))
+      return `host ${gone.host} has gone: what is shown is what the store says`
+    const unheard = look.hosts.some(({ answers, beating }) => beating && !answers)
+    return unheard ? "a host has no socket here: what its agents say isn't known" : ""
+  }
+
+  const look = Effect.sync((): FleetLook | null => {
+    if (!isNews || rows === null) return null
+    isNews = false
+    const all = Array.from(hosts, ([host, { report }]) => ({ host, report }))
+    const isFresh = (report: HostReport): boolean => now() - report.at < quietMillis
+    const reports = all.flatMap(({ report }) => (report !== null && isFresh(report) ? [report] : []))
+    const silent = all.flatMap(({ host, report }) => (report !== null && !isFresh(report) ? [host] : []))
+    const merged = overlay({ ...rows, at: now() }, reports)
+    return { ...merged, notice: noticeOf(merged, silent) }
+  })
+
+  const clientOf = (jobId: string): ControlClient.ControlClient | undefined =>
+    Array.from(hosts.values()).find(
+      ({ report }) => report?.agents.some((agent) => agent.jobId === jobId) === true
+    )?.client
+
+  const byStore = storeActions(store)
+  const cancel = (jobId: string): Effect.Effect<string> => {
+    const client = clientOf(jobId)
+    if (client === undefined) return byStore.cancel(jobId)
+    const asked = Effect.flatMap(operator, (actor) =>
+      client.Cancel({ jobId, actor, waitMillis: cancelMillis })
+    )
+    return asked.pipe(
+      Effect.map(({ outcome }) =>
+        outcome === "cancelled"
+          ? `job ${shortId(jobId)} is cancelled`
+          : `the cancel of job ${shortId(jobId)} is recorded; its host has not answered yet`
+      ),
+      // a host that has gone in this moment leaves the store to ask
+      Effect.catchTag("RpcClientError", () => byStore.cancel(jobId)),
+      told
+    )
+  }
+  const actions: BoardActions = { ...byStore, cancel }
+  const source: BoardSource = {
+    looks: Stream.tick(everyMillis).pipe(
+      Stream.mapEffect(() => look),
+      Stream.filter((found) => found !== null)
+    ),
+    log: (jobId) => logOf(jobStory(store, jobId), () => clientOf(jobId)?.Lines({ jobId }) ?? null),
+    actions
+  }
+  return source
+})
