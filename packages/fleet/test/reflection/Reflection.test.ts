@@ -15,7 +15,7 @@ const plugin = (facets: ReadonlyArray<Facet>) =>
 
 /** A host with these facets and no others. */
 const reflecting = (facets: ReadonlyArray<Facet>) =>
-  World.withHost({ workflows: [], reflects: false, plugins: [plugin(facets)] })
+  World.withHost({ workflows: [], reflects: false, drift: "off", plugins: [plugin(facets)] })
 
 type Running = Effect.Success<ReturnType<typeof reflecting>>
 
@@ -174,7 +174,12 @@ describe("a firing", () => {
   it.effect("of the same thing is written once in its window of repetitions, whichever host says it", () =>
     Effect.gen(function* () {
       const world = yield* reflecting([firingFacet({ sentence: "still off" })])
-      const second = yield* world.host({ workflows: [], reflects: false, plugins: [plugin([firingFacet()])] })
+      const second = yield* world.host({
+        workflows: [],
+        reflects: false,
+        drift: "off",
+        plugins: [plugin([firingFacet()])]
+      })
       yield* TestClock.adjust("5 minutes")
       assert.lengthOf(yield* records(world), 1)
       yield* second.stop
@@ -209,7 +214,7 @@ describe("a firing", () => {
       const world = yield* reflecting([firingFacet()])
       yield* TestClock.adjust("1 minutes")
       yield* world.stop
-      yield* world.host({ workflows: [], reflects: false, plugins: [plugin([firingFacet()])] })
+      yield* world.host({ workflows: [], reflects: false, drift: "off", plugins: [plugin([firingFacet()])] })
       yield* TestClock.adjust("5 minutes")
       assert.lengthOf(yield* records(world), 1)
     })
@@ -323,6 +328,7 @@ describe("a facet that is broken costs its own reflection only", () => {
       const world = yield* World.withHost({
         workflows: [work],
         reflects: false,
+        drift: "off",
         plugins: [plugin([builtFacet(() => Effect.never)])]
       })
       yield* TestClock.adjust("60 seconds")
@@ -337,7 +343,12 @@ describe("a store in trouble", () => {
     Effect.gen(function* () {
       const { asked, facet } = counted()
       const { work } = scriptedWorkflow(({ n }) => [succeed(n)])
-      const world = yield* World.withHost({ workflows: [work], reflects: false, plugins: [plugin([facet])] })
+      const world = yield* World.withHost({
+        workflows: [work],
+        reflects: false,
+        drift: "off",
+        plugins: [plugin([facet])]
+      })
       yield* (yield* world.fleet.submit(work, 1)).result
       world.faults.inject({ operation: "events", error: "broken", times: 2 })
       yield* TestClock.adjust("5 minutes")
