@@ -4,11 +4,13 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
+import { teardown } from "./Following.ts"
 import { watch } from "./output/Listener.ts"
 import { program } from "./Program.ts"
 
 watch(process.stdout)
 
 NodeRuntime.runMain(Effect.provide(program(process.argv.slice(2)), NodeServices.layer), {
-  disableErrorReporting: true
+  disableErrorReporting: true,
+  teardown
 })

@@ -1,10 +1,14 @@
 /**
  * `muster events`: the store's events in their order, once or as they come.
  */
-import { eventJson, JobNotFound, type LifecycleEvent, seqOf, Store } from "@muster/core"
+import { eventJson, type Job, JobNotFound, type LifecycleEvent, seqOf, Store } from "@muster/core"
+import type { ControlClient } from "@muster/fleet/control"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { untilInterrupted } from "../Following.ts"
 import { JsonFlag } from "../GlobalFlags.ts"
+import { anyHost, isGone } from "../hosts/LiveHosts.ts"
 import { eventsForPeople, rowLimit } from "../input/Limit.ts"
 import { answerAll, talk } from "../output/Answer.ts"
 import { eventColumns } from "../output/EventTable.ts"
@@ -21,14 +25,14 @@ interface Input {
   readonly follow: boolean
 }
 
-/** The job's number; fails with ORCH_JOB_NOT_FOUND for an id that this store doesn't have. */
+/** The job; fails with ORCH_JOB_NOT_FOUND for an id that this store doesn't have. */
 const readJob = Effect.fnUntraced(function* (asked: Option.Option<string>) {
   if (Option.isNone(asked)) return null
   const store = yield* Store
   const seq = seqOf(store.id, asked.value)
   const found = seq === undefined ? [] : yield* store.jobs({ by: "seq", seqs: [seq], bodies: false })
   const [row] = found
-  return row === undefined ? yield* new JobNotFound({ jobId: asked.value }) : row.job.seq
+  return row === undefined ? yield* new JobNotFound({ jobId: asked.value }) : row.job
 })
 
 const print = (events: ReadonlyArray<LifecycleEvent>, isFirst: boolean) =>
@@ -59,7 +63,8 @@ const printPresent = Effect.fnUntraced(function* (input: Input, job: number | nu
   return read.after
 })
 
-const follow = Effect.fnUntraced(function* (job: number | null, from: number) {
+/** Asks the store again and again for what has come. */
+const followStore = Effect.fnUntraced(function* (job: number | null, from: number) {
   const store = yield* Store
   let after = from
   while (yield* isListening) {
@@ -71,10 +76,41 @@ const follow = Effect.fnUntraced(function* (job: number | null, from: number) {
   }
 })
 
+/** Hears from a host what comes; answers the sequence of the last event that it has printed, once the host is gone. */
+const followHost = Effect.fnUntraced(function* (
+  client: ControlClient.ControlClient,
+  job: Job | null,
+  from: number
+) {
+  let after = from
+  const heard = client.Events({ after: from, ...(job === null ? {} : { jobId: job.jobId }) })
+  yield* heard.pipe(
+    Stream.runForEachArray((fresh) =>
+      Effect.gen(function* () {
+        yield* print(fresh, false)
+        after = fresh.at(-1)?.sequence ?? after
+        // Nobody reads any more: then there is nothing to wait for.
+        return yield* (yield* isListening) ? Effect.void : Effect.interrupt
+      })
+    ),
+    Effect.catchIf(isGone, () => Effect.void)
+  )
+  return after
+})
+
+/** As a host tells it, and when that is gone, or none answers, as the store does: by the same cursor, so that nothing is left out. */
+const follow = Effect.fnUntraced(function* (job: Job | null, from: number) {
+  const host = yield* anyHost(null)
+  if (host === null) return yield* followStore(job?.seq ?? null, from)
+  const after = yield* followHost(host.client, job, from)
+  yield* talk(`Host ${host.host} is gone: going on by the store.`)
+  return yield* followStore(job?.seq ?? null, after)
+}, Effect.scoped)
+
 const read = Effect.fnUntraced(function* (input: Input) {
   const job = yield* readJob(input.job)
-  const last = yield* printPresent(input, job)
-  if (input.follow) yield* follow(job, last)
+  const last = yield* printPresent(input, job?.seq ?? null)
+  if (input.follow) yield* untilInterrupted(follow(job, last))
 })
 
 export const events = (input: Input) => Effect.provide(read(input), StoreFile.layer("read"))

@@ -1,10 +1,12 @@
 /**
  * `muster status`: the fleet at a glance, from kept counts alone.
  */
-import { defaults, Intent, type IntentRow, isoInstant, Store, usedSlots } from "@muster/core"
-import { Operations } from "@muster/fleet"
+import { defaults, Intent, isoInstant, Store } from "@muster/core"
+import { Standing } from "@muster/fleet"
+import type { ControlClient } from "@muster/fleet/control"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { liveHosts, orStore } from "../hosts/LiveHosts.ts"
 import { breakerJson } from "../json/BreakerJson.ts"
 import { parsed } from "../json/Parsed.ts"
 import { type Counts, countsOf, type HostJson, hostJson, type StatusJson, total } from "../json/StatusJson.ts"
@@ -15,37 +17,24 @@ import { brief, relative } from "../output/Duration.ts"
 import { paintState } from "../output/Style.ts"
 import { type Column, facts, table } from "../output/Table.ts"
 import { oneLine } from "../output/Text.ts"
-import { openBreakers } from "../store/Breakers.ts"
-import { openHosts } from "../store/Hosts.ts"
-import { allRows } from "../store/Pages.ts"
+import { openOf } from "../store/Breakers.ts"
 import * as StoreFile from "../store/StoreFile.ts"
 
-const readBanks = Effect.gen(function* () {
-  const store = yield* Store
-  const banks = yield* allRows(
-    (after, limit) => store.records({ kind: "banks", job: null, after, limit }),
-    ({ cursor }) => cursor
-  )
-  return banks.map(({ row }) => row)
-})
+/** Longer than a host may take to answer what it has in memory and in its store, in milliseconds. */
+const patienceMillis = 1_000
 
-const readHosts = Effect.fnUntraced(function* (
-  open: ReadonlyArray<IntentRow>,
-  banks: Effect.Success<typeof readBanks>,
-  now: number
-) {
+/** How the fleet stands: as a host that answers says, or as the store does. */
+const standing = Effect.fnUntraced(function* (hosts: ReadonlyArray<ControlClient.LiveHost>, now: number) {
   const store = yield* Store
-  return yield* Effect.forEach(yield* openHosts, (host) =>
-    Effect.map(store.agents({ by: "owner", host: host.host, epoch: host.epoch }), (owned) => {
-      const bank = banks.find((row) => row.host === host.host)
-      return hostJson(host, {
-        now,
-        leaseMillis: defaults.leaseMillis,
-        control: Intent.controlOf(open, host.host),
-        bankedSlots: bank === undefined ? null : bankedSlots(bank.bank),
-        usedSlots: usedSlots(new Map(owned.map((job) => [job.seq, job])))
-      })
-    })
+  const [host = null] = hosts
+  return yield* orStore(
+    host,
+    (client) =>
+      client.Status().pipe(
+        Effect.map(({ snapshot, ...rows }): Standing.StandingRows => ({ ...rows, tally: snapshot.tally })),
+        Effect.timeout(patienceMillis)
+      ),
+    Standing.read(store, now)
   )
 })
 
@@ -53,28 +42,40 @@ const readHosts = Effect.fnUntraced(function* (
 export const readStatus = Effect.gen(function* () {
   const store = yield* Store
   const now = yield* Clock.currentTimeMillis
-  const tally = yield* store.tally(now)
-  const open = yield* Operations.openIntents(store)
-  const banks = yield* readBanks
+  const live = yield* liveHosts
+  const { answer: rows, source } = yield* standing(live, now)
+  const { banks, breakers, hosts, open, tally } = rows
   const [latest] = banks.toSorted((a, b) => b.at - a.at)
   const status: StatusJson = {
     store: { id: store.id, path: store.name },
     mode: modeJson(open),
     pauses: Intent.pausesOf(open).map(openWishJson),
     drains: Intent.drainsOf(open).map(openWishJson),
-    breakers: (yield* openBreakers).map(breakerJson),
+    breakers: openOf(breakers).map(breakerJson),
     ...countsOf(tally.jobs),
     oldest_ready_at: tally.oldest_ready === null ? null : isoInstant(tally.oldest_ready),
     dead_letters: tally.letters,
+    undeliverable_messages: tally.messages,
     events: tally.sequence,
-    hosts: yield* readHosts(open, banks, now),
+    hosts: hosts.map(({ row, usedSlots }) => {
+      const bank = banks.find(({ host }) => host === row.host)
+      return hostJson(row, {
+        now,
+        leaseMillis: defaults.leaseMillis,
+        control: Intent.controlOf(open, row.host),
+        bankedSlots: bank === undefined ? null : bankedSlots(bank.bank),
+        usedSlots,
+        answers: live.some(({ host }) => host === row.host)
+      })
+    }),
     bank:
       latest === undefined
         ? null
-        : { host: latest.host, banked_at: isoInstant(latest.at), bank: parsed(latest.bank) }
+        : { host: latest.host, banked_at: isoInstant(latest.at), bank: parsed(latest.bank) },
+    source
   }
   return status
-})
+}).pipe(Effect.scoped)
 
 interface Line {
   readonly name: string
@@ -114,7 +115,8 @@ const columnsFor = (jobs: Counts): ReadonlyArray<Column<Line>> => [
 const hostLine = (host: HostJson, now: number): string => {
   const slots = host.slots === null ? "" : `${host.used_slots} of ${host.slots} slots, `
   const mode = host.mode === "draining" ? "draining, " : ""
-  return `host ${host.host} (${slots}${mode}beat ${relative(Date.parse(host.beat_at), now)})`
+  const answers = host.answers ? ", answers" : ""
+  return `host ${host.host} (${slots}${mode}beat ${relative(Date.parse(host.beat_at), now)}${answers})`
 }
 
 const hostsLine = ({ hosts }: StatusJson, now: number): string => {
@@ -173,6 +175,14 @@ const lines = (status: StatusJson, page: Page): ReadonlyArray<string> => {
       ["hosts", hostsLine(status, page.now)],
       ["ready", waits],
       ["letters", letters],
+      ...(status.undeliverable_messages === 0
+        ? []
+        : [
+            [
+              "messages",
+              `${grouped.format(status.undeliverable_messages)} undeliverable (muster dlq messages)`
+            ] as const
+          ]),
       ["events", grouped.format(status.events)],
       ["banked", bank]
     ],

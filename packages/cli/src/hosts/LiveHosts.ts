@@ -35,9 +35,14 @@ export interface Answered<A> {
   readonly source: Source
 }
 
-/** Whether the connection to the host has broken off. */
-export const isGone = (error: unknown): boolean =>
-  typeof error === "object" && error !== null && "_tag" in error && error._tag === "RpcClientError"
+/** What says that the host is gone, or as good as gone: the connection has broken off, or it takes too long. */
+type Gone = { readonly _tag: "RpcClientError" } | { readonly _tag: "TimeoutError" }
+
+export const isGone = (error: unknown): error is Gone =>
+  typeof error === "object" &&
+  error !== null &&
+  "_tag" in error &&
+  (error._tag === "RpcClientError" || error._tag === "TimeoutError")
 
 /**
  * What the host answers; the store's own way where there is none, or where it is gone before it has answered. Whoever asks so makes sure that a
@@ -47,13 +52,13 @@ export const orStore = <A, E, R, E2, R2>(
   host: ControlClient.LiveHost | null,
   question: (client: ControlClient.ControlClient) => Effect.Effect<A, E, R>,
   store: Effect.Effect<A, E2, R2>
-): Effect.Effect<Answered<A>, Exclude<E, { readonly _tag: "RpcClientError" }> | E2, R | R2> => {
+): Effect.Effect<Answered<A>, Exclude<E, Gone> | E2, R | R2> => {
   const byStore = Effect.map(store, (answer): Answered<A> => ({ answer, source: "store" }))
   if (host === null) return byStore
   return question(host.client).pipe(
     Effect.map((answer): Answered<A> => ({ answer, source: "host" })),
     Effect.catchIf(isGone, () => byStore),
     // Only what isGone admits is taken out.
-    Effect.mapError((error) => error as Exclude<E, { readonly _tag: "RpcClientError" }> | E2)
+    Effect.mapError((error) => error as Exclude<E, Gone> | E2)
   )
 }

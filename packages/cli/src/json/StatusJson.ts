@@ -5,6 +5,7 @@ import { type HostRow, type Intent, isoInstant, JobMachine, type TallyRows } fro
 import * as Schema from "effect/Schema"
 import { BreakerJson } from "./BreakerJson.ts"
 import { parsed } from "./Parsed.ts"
+import { SourceJson } from "./SourceJson.ts"
 import { ModeJson, OpenWishJson } from "./WishJson.ts"
 
 const Counts = Schema.Struct({
@@ -25,6 +26,10 @@ export const HostJson = Schema.Struct({
   state: Schema.String.annotate({ description: "live, fenced or stopped, as the store has it" }),
   beating: Schema.Boolean.annotate({
     description: "Live, and its last beat is younger than a lease (15 s) by this machine's clock"
+  }),
+  answers: Schema.Boolean.annotate({
+    description:
+      "It has answered this very command over its socket: it is there, and commands act on it at once"
   }),
   beat_at: Schema.String,
   enlisted_at: Schema.String,
@@ -58,11 +63,15 @@ export const StatusJson = Schema.Struct({
     description: "Since when the job waits that has been due for longest; null when none is due"
   }),
   dead_letters: Schema.Int.annotate({ description: "Letters of jobs that no replay has superseded" }),
+  undeliverable_messages: Schema.Int.annotate({
+    description: "Messages between agents that nobody has taken, all that ever were"
+  }),
   events: Schema.Int.annotate({ description: "The sequence of the last event" }),
   hosts: Schema.Array(HostJson).annotate({ description: "Those whose epoch is not over" }),
   bank: Schema.NullOr(
     Schema.Struct({ host: Schema.Int, banked_at: Schema.String, bank: Schema.Unknown })
-  ).annotate({ description: "The latest snapshot that a host has banked; null when none ever was" })
+  ).annotate({ description: "The latest snapshot that a host has banked; null when none ever was" }),
+  source: SourceJson
 })
 export type StatusJson = typeof StatusJson.Type
 
@@ -114,6 +123,8 @@ export interface HostSeen {
   /** Null: it has banked none. */
   readonly bankedSlots: number | null
   readonly usedSlots: number
+  /** Its socket has answered. */
+  readonly answers: boolean
 }
 
 export const hostJson = (row: HostRow, seen: HostSeen): HostJson => ({
@@ -121,6 +132,7 @@ export const hostJson = (row: HostRow, seen: HostSeen): HostJson => ({
   epoch: row.epoch,
   state: row.state,
   beating: row.state === "live" && seen.now - row.beat_at < seen.leaseMillis,
+  answers: seen.answers,
   beat_at: isoInstant(row.beat_at),
   enlisted_at: isoInstant(row.enlisted_at),
   mode: seen.control.paused ? "paused" : seen.control.draining ? "draining" : "running",

@@ -2,19 +2,20 @@
  * The answers of a running host: the contract over its fleet and its store. Questions are answered a few at a time; what streams, or waits for
  * an outcome, holds up nobody.
  */
-import { type IntentRow, Store, usedSlots } from "@muster/core"
-import { Effect, Fiber, Option, Stream } from "effect"
+import { type IntentRow, Store } from "@muster/core"
+import { Clock, Effect, Fiber, Option, Stream } from "effect"
 import { Rpc } from "effect/rpc"
 import { Fleet } from "../Fleet.ts"
+import { instant } from "../Instant.ts"
 import * as Operations from "../jobs/Operations.ts"
 import * as Settlements from "../jobs/Settlements.ts"
+import * as StoreStanding from "../jobs/Standing.ts"
 import { patiently } from "../loop/Host.ts"
 import * as Boards from "./Boards.ts"
 import { ControlRpc, protocolVersion, type Standing, type Wished } from "./ControlRpc.ts"
 
-/** A list that is short by nature, whole. */
+/** Of a list that is short by nature. */
 const most = 1_000
-const short = { job: null, after: 0, limit: most } as const
 
 /** Between two looks whether a wish is recorded, in milliseconds: only where its caller doesn't wait for what comes of it. */
 const recordedMillis = 20
@@ -36,23 +37,14 @@ export const handlers = ControlRpc.toLayer(
   Effect.gen(function* () {
     const fleet = yield* Fleet
     const store = yield* Store
+    const clock = yield* Clock.Clock
     const boards = yield* Boards.make
     const { host } = yield* Effect.orDie(patiently(fleet.snapshot))
 
     const standing = Effect.gen(function* () {
-      const hosts = yield* patiently(Operations.liveHosts(store))
-      const answer: Standing = {
-        snapshot: yield* patiently(fleet.snapshot),
-        hosts: yield* Effect.forEach(hosts, (row) =>
-          Effect.map(patiently(store.agents({ by: "owner", host: row.host, epoch: row.epoch })), (owned) => ({
-            row,
-            usedSlots: usedSlots(new Map(owned.map((job) => [job.seq, job])))
-          }))
-        ),
-        open: yield* patiently(Operations.openIntents(store)),
-        breakers: (yield* patiently(store.records({ kind: "breakers", ...short }))).map(({ row }) => row),
-        banks: (yield* patiently(store.records({ kind: "banks", ...short }))).map(({ row }) => row)
-      }
+      const snapshot = yield* patiently(fleet.snapshot)
+      const { tally: _, ...rows } = yield* patiently(StoreStanding.read(store, instant(clock)))
+      const answer: Standing = { snapshot, ...rows }
       return answer
     })
 
