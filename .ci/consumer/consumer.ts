@@ -2,6 +2,7 @@
 import { type JobFailed, Workflow } from "@muster/core"
 import { storeSuite } from "@muster/core/testing"
 import { Fleet, MemoryStore } from "@muster/fleet"
+import { openFleet, type PromiseFleet } from "@muster/fleet/promise"
 import { SqliteStore } from "@muster/store-sqlite"
 import { Effect, Layer, Schema } from "effect"
 
@@ -27,6 +28,13 @@ export const words: Effect.Effect<number, unknown, Fleet> = Effect.gen(function*
 export const layer = Fleet.layer({ workflows: [count] }).pipe(
   Layer.provide(SqliteStore.layer({ filename: "fleet.db" }))
 )
+
+export const opened = async (): Promise<number> => {
+  const fleet: PromiseFleet = await openFleet({ workflows: [count], store: MemoryStore.layer() })
+  const { words: found } = await (await fleet.submit(count, { path: "README.md" })).result()
+  await fleet.close()
+  return found
+}
 
 export const suite = () =>
   storeSuite(
