@@ -112,8 +112,22 @@ const forbid = Command.make(
   Command.withShortDescription("Keep a dead letter from being replayed")
 )
 
+const messages = Command.make(
+  "messages",
+  {
+    limit: PageFlags.limit(jobsForPeople),
+    after: PageFlags.after("CURSOR", "Go on after this cursor, as the last page said (default 0)")
+  },
+  lazily(async () => (await import("../actions/DlqMessages.ts")).dlqMessages)
+).pipe(
+  Command.withDescription(
+    "Messages between agents that nobody has taken, with the reason, in the order of their arrival. The newest 1,000 are kept. With --json one message a line."
+  ),
+  Command.withShortDescription("Messages between agents that nobody has taken")
+)
+
 export const dlq = Command.make("dlq").pipe(
   Command.withDescription("The dead-letter queue: jobs that ended in quarantine."),
   Command.withShortDescription("Jobs that ended in quarantine"),
-  Command.withSubcommands([list, show, replay, allow, forbid, discard])
+  Command.withSubcommands([list, show, replay, allow, forbid, discard, messages])
 )

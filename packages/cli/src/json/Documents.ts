@@ -1,14 +1,14 @@
 /**
  * Every document that a command prints with `--json`, for the reference and for the tests that hold the commands to it.
  */
-import { JobEnvelope, LifecycleEventJson } from "@muster/core"
+import { DeadMessageJson, JobEnvelope, LifecycleEventJson } from "@muster/core"
 import type * as Schema from "effect/Schema"
 import { RunConflictJson, RunJobJson, RunSummaryJson } from "../run/RunJson.ts"
 import { AuditSummaryJson, FindingJson } from "./AuditJson.ts"
 import { CancelJson } from "./CancelJson.ts"
 import { ConfigCheckJson, ConfigShowJson } from "./ConfigJson.ts"
-import { ExplainJson } from "./ExplainJson.ts"
 import { DriftJson } from "./DriftJson.ts"
+import { ExplainJson } from "./ExplainJson.ts"
 import { FailureJson } from "./FailureJson.ts"
 import { InitJson } from "./InitJson.ts"
 import { JobJson } from "./JobJson.ts"
@@ -51,6 +51,7 @@ export const documents: ReadonlyArray<DocumentKind> = [
   { title: "muster dlq show", shape: "document", schema: LetterStoryJson },
   { title: "muster dlq replay", shape: "lines", schema: ReplayJson },
   { title: "muster dlq allow, forbid and discard", shape: "document", schema: VerdictJson },
+  { title: "muster dlq messages", shape: "lines", schema: DeadMessageJson },
   { title: "muster audit: a finding", shape: "lines", schema: FindingJson },
   { title: "muster audit: the last line", shape: "lines", schema: AuditSummaryJson },
   { title: "muster config check", shape: "document", schema: ConfigCheckJson },
