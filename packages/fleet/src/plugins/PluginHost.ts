@@ -131,7 +131,7 @@ export const load = Effect.fnUntraced(function* <R>(
     const lander = uses.lander === "keep" ? null : yield* landers.resolve(uses.lander, workflow.name)
     const runner =
       workflow.runs._tag === "Function"
-        ? FunctionRunner.make(workflow.runs.run)
+        ? FunctionRunner.make(workflow.runs.run, workflow.messages)
         : yield* runners.resolve(workflow.runs.runner, workflow.name)
     served.set(workflow.name, {
       workflow,
@@ -144,7 +144,8 @@ export const load = Effect.fnUntraced(function* <R>(
       runner,
       workspaces: place,
       gates: checks,
-      lander
+      lander,
+      listens: runner.listens ?? false
     })
   }
   return { served, observers: observers.items(), facets: facets.registered(), codes }
