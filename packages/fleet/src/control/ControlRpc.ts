@@ -5,6 +5,8 @@
 import {
   CancelTooLate,
   ConfigInvalid,
+  Delivery,
+  EnvelopeInvalid,
   HostFenced,
   HostNotFound,
   JobMachine,
@@ -196,6 +198,22 @@ export class ControlRpc extends RpcGroup.make(
     payload: { slots: Schema.NullOr(Schema.Int), ...host, ...wish },
     success: Wished,
     error: Schema.Union([...Ended, ConfigInvalid, HostNotFound])
+  }),
+  /** A message to an agent that lives on this host. `from`: `kind:id` of who says it. What is said is held to the contract by the host. */
+  Rpc.make("Tell", {
+    payload: {
+      agent: Id,
+      from: Id,
+      messageType: Id,
+      schemaVersion: Schema.optionalKey(Schema.Int),
+      payload: Schema.Unknown,
+      correlationId: Schema.optionalKey(Id),
+      causationId: Schema.optionalKey(Id),
+      priority: Schema.optionalKey(Schema.Int),
+      idempotencyKey: Schema.optionalKey(Id)
+    },
+    success: Delivery,
+    error: Schema.Union([StoreBroken, HostFenced, EnvelopeInvalid, PayloadTypeMismatch, PayloadTooLarge])
   }),
   /** `fresh`: the new job reads no finished marker of those before it. */
   Rpc.make("Replay", {

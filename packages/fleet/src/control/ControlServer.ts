@@ -160,6 +160,7 @@ export const handlers = ControlRpc.toLayer(
       Drain: ({ wait, ...given }) =>
         Rpc.fork(Effect.flatMap(fleet.drain({ ...wishOf(given), wait }), wished)),
       Scale: ({ slots, ...given }) => Effect.flatMap(fleet.scale(slots, wishOf(given)), wished),
+      Tell: ({ agent, ...message }) => fleet.tell(agent, message),
       Replay: ({ jobId, ...given }) => Rpc.fork(fleet.replay(jobId, given))
     })
   })

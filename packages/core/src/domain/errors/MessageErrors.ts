@@ -35,7 +35,7 @@ export class MessageUndeliverable extends Schema.TaggedError<MessageUndeliverabl
   }
 ) {
   override get message() {
-    return `Message ${this.messageId} to ${this.consumer} can't be delivered (${this.reason}): ${undeliverable[this.reason]}.`
+    return `${this.messageId === "" ? "A message" : `Message ${this.messageId}`} to ${this.consumer} can't be delivered (${this.reason}): ${undeliverable[this.reason]}.`
   }
 }
 

@@ -20,7 +20,8 @@ export const undeliverable = {
   payload_mismatch: "its workflow declares no such message, or another schema for it",
   reply_too_late: "who asked has stopped waiting for the answer",
   unread: "it ended without having read the message",
-  host_stopped: "its host stopped before the message was read"
+  host_stopped: "its host stopped before the message was read",
+  no_host: "no running host answers: messages go from host to agent, and the store keeps none"
 } as const
 
 export type UndeliverableReason = keyof typeof undeliverable
@@ -37,12 +38,14 @@ export interface DeadMessage {
 }
 
 /** What became of a message that was told. It is an answer, not an error: the sender decides what follows. */
-export type Delivery =
+export const Delivery = Schema.Union([
   /** It waits in the agent's mailbox, or was read. `duplicate`: it was there before, and is there once. */
-  | { readonly _tag: "Accepted"; readonly messageId: string; readonly duplicate: boolean }
+  Schema.TaggedStruct("Accepted", { messageId: Schema.String, duplicate: Schema.Boolean }),
   /** The mailbox is full; the same message may be sent again. */
-  | { readonly _tag: "Full"; readonly messageId: string }
-  | { readonly _tag: "Dead"; readonly messageId: string; readonly reason: UndeliverableReason }
+  Schema.TaggedStruct("Full", { messageId: Schema.String }),
+  Schema.TaggedStruct("Dead", { messageId: Schema.String, reason: Schema.Literals(undeliverableReasons) })
+])
+export type Delivery = typeof Delivery.Type
 
 /** The envelope as JSON text within its limit: without its payload where that is too much. */
 export const boundedEnvelope = (json: { readonly payload: unknown }): string => {
