@@ -1,7 +1,17 @@
 /**
  * `muster model drift`: what is declared against the store at hand.
  */
-import { type Drift, driftGate, driftLine, ErrorCatalogue, Store, storeDrifts } from "@muster/core"
+import {
+  type Drift,
+  driftGate,
+  driftLine,
+  ErrorCatalogue,
+  facetDrifts,
+  Store,
+  storeDrifts
+} from "@muster/core"
+import { fleetModel } from "@muster/core/model"
+import { FacetRegistry } from "@muster/fleet"
 import * as Effect from "effect/Effect"
 import { configured } from "../config/Configured.ts"
 import { type DriftJson, driftJson } from "../json/DriftJson.ts"
@@ -15,23 +25,30 @@ interface Input {
 
 const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`
 
+const sides = {
+  declared: "the model (packages/core/src/domain/reflection/BuiltInFacets.ts)",
+  live: "the registry of the plugin host (packages/fleet/src/reflection/BuiltInPlugin.ts)"
+}
+
 const drifted = Effect.fnUntraced(function* ({ mode }: Input) {
   const store = yield* Store
   const configuration = yield* configured
   const catalogue = yield* ErrorCatalogue.compile(configuration?.configuration.codes ?? [])
   const found = yield* storeDrifts(catalogue)
-  const drifts: ReadonlyArray<Drift> = found.drifts
+  // Those of a configuration's plugins are held by the hosts that load them: a look at a store starts no plugin.
+  const facets = yield* Effect.scoped(FacetRegistry.registered())
+  const drifts: ReadonlyArray<Drift> = [...found.drifts, ...facetDrifts(fleetModel.facets, facets, sides)]
   const document: DriftJson = {
     mode,
     store: store.name,
-    compared: { words: found.words, codes: found.codes, facets: 0, invariants: 0 },
+    compared: { words: found.words, codes: found.codes, facets: facets.length, invariants: 0 },
     drifts: drifts.map(driftJson)
   }
   yield* answer(document, ({ style }) =>
     drifts.length > 0
       ? drifts.map((drift) => style.bad(oneLine(driftLine(drift))))
       : [
-          `${style.good("No drift")}: ${counted(found.words, "word")} and ${counted(found.codes, "code")} of ${store.name} are as they are declared.`
+          `${style.good("No drift")}: ${counted(found.words, "word")} and ${counted(found.codes, "code")} of ${store.name}, and ${counted(facets.length, "facet")}, are as they are declared.`
         ]
   )
   yield* Effect.fromResult(driftGate(mode, store.name, drifts))

@@ -50,7 +50,7 @@ const workflows = Effect.gen(function* () {
   ]
 })
 
-const specified = Effect.fnUntraced(function* () {
+const specified = Effect.gen(function* () {
   const store = yield* Store
   const configuration = yield* configured
   const catalogue = yield* ErrorCatalogue.compile(configuration?.configuration.codes ?? [])
@@ -71,4 +71,4 @@ const specified = Effect.fnUntraced(function* () {
   yield* answer(spec satisfies SpecJson, () => specMarkdown(spec))
 })
 
-export const spec = () => Effect.provide(specified(), StoreFile.layer("read"))
+export const spec = Effect.provide(specified, StoreFile.layer("read"))

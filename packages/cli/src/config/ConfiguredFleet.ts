@@ -161,6 +161,7 @@ export const fleetOptionsOf = (
     codes,
     plugins: [pluginOf(configured), ...(config.plugins ?? [])],
     ...timed("stop", config.stop),
+    ...given("drift", config.drift),
     ...given(
       "lease",
       lease === undefined ? undefined : { lease: millisOf(lease.lease), renewal: millisOf(lease.renewal) }

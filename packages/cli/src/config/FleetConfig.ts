@@ -2,7 +2,16 @@
  * What a `muster.config.ts` says, and the function that gives it its types. It runs nothing and loads nothing, so that a configuration of
  * programs alone is read in no time.
  */
-import type { CatalogueRow, Gate, Lander, Plugin, UnknownOutcome, Workflow, Workspaces } from "@muster/core"
+import type {
+  CatalogueRow,
+  DriftMode,
+  Gate,
+  Lander,
+  Plugin,
+  UnknownOutcome,
+  Workflow,
+  Workspaces
+} from "@muster/core"
 import type { PromiseAgent } from "@muster/fleet/promise"
 
 type Unit = "ms" | "s" | "m" | "h" | "d" | "w"
@@ -102,6 +111,8 @@ export interface FleetConfig {
   readonly lease?: { readonly lease: Time; readonly renewal: Time }
   /** What is kept of finished jobs, whichever bound is met first. Default 30 days and 1,000,000 jobs. */
   readonly retention?: { readonly finished?: Time; readonly jobs?: number; readonly bytes?: number }
+  /** A store or facets that are not what is declared: `audit` warns at the start (default), `block` starts nothing, `off` doesn't look. */
+  readonly drift?: DriftMode
   /** The workspace `directory`: where its folders are (default `.muster/workspaces`), and which of them stay (default `never`). */
   readonly workspaces?: { readonly root?: string; readonly keep?: "always" | "failed" | "never" }
   /** By name: how its jobs are worked on. */

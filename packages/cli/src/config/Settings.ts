@@ -184,6 +184,7 @@ export const settingsOf = (
   list.time(["retention", "finished"], jobDays * 86_400_000, config.retention?.finished)
   list.value(["retention", "jobs"], jobs, config.retention?.jobs)
   list.value(["retention", "bytes"], bytes, config.retention?.bytes)
+  list.value(["drift"], "audit", config.drift)
   list.value(["workspaces", "root"], resolve(folder, workspaceRoot), rootOf(configuration, folder))
   list.value(["workspaces", "keep"], "never", config.workspaces?.keep)
   if (config.plugins !== undefined)

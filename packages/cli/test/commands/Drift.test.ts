@@ -99,6 +99,23 @@ layer(world)("muster model drift", (it) => {
       })
   )
 
+  it.effect("a configuration says what a start makes of it, in one of three words", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const { folder, type } = yield* storeFolder
+      const config = `${folder}/muster.config.json`
+      for (const [said, exitCode] of [
+        ["block", 0],
+        ["loudly", exit.config]
+      ] as const) {
+        yield* fs.writeFileString(config, JSON.stringify({ drift: said }))
+        const checked = yield* type(["config", "check", "--config", config])
+        assert.strictEqual(checked.exitCode, exitCode, checked.err)
+        if (exitCode !== 0) assert.include(checked.err + checked.out.join(), '"off" or "audit" or "block"')
+      }
+    })
+  )
+
   it.effect("needs a store, and changes nothing in it", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
