@@ -2,7 +2,15 @@
  * The agent's context for async functions: the same as for effects, with promises and an AbortSignal. A Promise facade: the steps that a
  * function takes are run here.
  */
-import type { AgentContext, Assignment, MarkerScope } from "@muster/core"
+import type {
+  AgentContext,
+  AskOptions,
+  Assignment,
+  Delivery,
+  Envelope,
+  MarkerScope,
+  Said
+} from "@muster/core"
 import { Effect, type Schema } from "effect"
 import { runnerWith } from "./Rejections.ts"
 
@@ -41,6 +49,14 @@ export interface PromiseAgent {
     step: (key: string, signal: AbortSignal) => Promise<A> | A,
     options?: PromiseOnceOptions<A>
   ) => Promise<A>
+  /** The next message to this agent; waits for one. Only where its workflow declares `messages`. */
+  readonly receive: () => Promise<Envelope>
+  /** Sends a message to another agent, by its job's id, and answers what became of it. Never waits for that agent. */
+  readonly tell: (to: string, message: Said) => Promise<Delivery>
+  /** Sends a message and waits for its answer, until a deadline: then it rejects with ORCH_RETRYABLE_ASK_TIMEOUT. */
+  readonly ask: <A = unknown>(to: string, message: Said, options: AskOptions<A>) => Promise<Envelope<A>>
+  /** Answers a message, in its chain. */
+  readonly reply: (to: Envelope, message: Partial<Said>) => Promise<Delivery>
 }
 
 /** An async call as an effect. Interrupted, it aborts the signal and returns when the call has ended. */
@@ -81,7 +97,11 @@ export const work = <Payload, Output>(
           promised(
             agent.once(name, (key) => called((stop) => step(key, stop)), options),
             signal
-          )
+          ),
+        receive: () => promised(agent.inbox.take, signal),
+        tell: (to, message) => promised(agent.tell(to, message), signal),
+        ask: (to, message, options) => promised(agent.ask(to, message, options), signal),
+        reply: (to, message) => promised(agent.reply(to, message), signal)
       })
     )
   })

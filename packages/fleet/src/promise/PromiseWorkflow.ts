@@ -1,7 +1,7 @@
 /**
  * Workflows whose agents are async functions.
  */
-import { Workflow } from "@muster/core"
+import { type AgentContext, type MessageTypes, Workflow } from "@muster/core"
 import { Schema } from "effect"
 import { type PromiseAgent, work } from "./PromiseAgent.ts"
 
@@ -12,6 +12,8 @@ export interface PromiseWorkflowOptions<Payload, Output, E> extends Workflow.Pol
   readonly result?: Schema.Codec<Output, unknown>
   /** The tagged errors that callers of `result` get back as they were thrown. */
   readonly errors?: Schema.Codec<E, unknown>
+  /** The messages that its agents understand, by type. Left out, they take none. */
+  readonly messages?: MessageTypes
   /**
    * Works on one job. A thrown error whose `_tag` is a code fails the attempt with that code; any other counts as a crash
    * (`ORCH_RETRYABLE_AGENT_CRASHED`).
@@ -24,13 +26,16 @@ export const workflow = <Payload, Output, E = never>(
   name: string,
   options: PromiseWorkflowOptions<Payload, Output, E>
 ): Workflow.Workflow<Payload, Output, never, E> => {
-  const { payload, result, run, ...others } = options
-  return Workflow.make<Payload, Output, never, E>(name, {
+  const { messages, payload, result, run, ...others } = options
+  const whole = {
     ...others,
     // without a schema the type is the author's word, as the options say
     payload: payload ?? (Schema.Unknown as unknown as Schema.Codec<Payload, unknown>),
     // as above
     result: result ?? (Schema.Unknown as unknown as Schema.Codec<Output, unknown>),
-    run: (given, agent) => work(run, given, agent)
-  })
+    run: (given: Payload, agent: AgentContext) => work(run, given, agent)
+  }
+  return messages === undefined
+    ? Workflow.make<Payload, Output, never, E>(name, whole)
+    : Workflow.make<Payload, Output, MessageTypes, never, E>(name, { ...whole, messages })
 }

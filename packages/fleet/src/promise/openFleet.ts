@@ -19,6 +19,7 @@ import {
 } from "../Fleet.ts"
 import type { FleetOptions } from "../FleetOptions.ts"
 import type { Replayed } from "../jobs/Replays.ts"
+import { iterate } from "./Iteration.ts"
 import { abortError, closedError, runnerWith } from "./Rejections.ts"
 
 /** What fills the seat of the store: `SqliteStore.layer({ filename })`, `MemoryStore.layer`, or another store's. */
@@ -95,41 +96,6 @@ export interface PromiseFleet extends AsyncDisposable {
   readonly closed: Promise<FleetEnded | null>
   /** Stops the host: running agents may go on for `drain`, then they are handed back unburnt, and the store is closed. */
   readonly close: () => Promise<void>
-}
-
-/** An iterator over a stream: an aborted signal ends it with its reason, and whoever leaves it closes the stream. */
-const iterate = <A>(stream: AsyncIterable<A>, signal: AbortSignal): AsyncIterableIterator<A> => {
-  const source = stream[Symbol.asyncIterator]()
-  const aborted = Promise.withResolvers<never>()
-  // an abort that nobody waits for is no unhandled rejection
-  aborted.promise.catch(() => undefined)
-  const abort = () => aborted.reject(abortError(signal))
-  if (signal.aborted) abort()
-  signal.addEventListener("abort", abort)
-  const over = { done: true, value: undefined } as const
-  let isOver = false
-  const end = async () => {
-    isOver = true
-    signal.removeEventListener("abort", abort)
-    await source.return?.()
-    return over
-  }
-  return {
-    next: async () => {
-      if (isOver) return over
-      try {
-        const next = await Promise.race([aborted.promise, source.next()])
-        return next.done === true ? await end() : next
-      } catch (error) {
-        await end()
-        throw error
-      }
-    },
-    return: end,
-    [Symbol.asyncIterator]() {
-      return this
-    }
-  }
 }
 
 /** Opens a fleet in this process. Rejects with the tagged error when it can't start; nothing was started then. */
