@@ -25,6 +25,7 @@ import { show } from "./commands/Show.ts"
 import { spec } from "./commands/Spec.ts"
 import { status } from "./commands/Status.ts"
 import { submit } from "./commands/Submit.ts"
+import { tell } from "./commands/Tell.ts"
 import { timeline } from "./commands/Timeline.ts"
 import { watch } from "./commands/Watch.ts"
 import { demoCommand } from "./demo/DemoCommand.ts"
@@ -36,7 +37,7 @@ export const muster = Command.make("muster").pipe(
     "A fleet of agents on your machine: durable jobs, supervised processes, one SQLite file."
   ),
   Command.withSubcommands([
-    { group: "work", commands: [runCommand, submit, cancel, settle] },
+    { group: "work", commands: [runCommand, submit, cancel, settle, tell] },
     { group: "steer", commands: [pause, resume, drain, scale] },
     { group: "look", commands: [watch, status, jobs, show, explain, timeline, events, dlq, audit] },
     { group: "keep", commands: [config, prune, backup] },

@@ -22,6 +22,7 @@ import { SettleJson } from "./SettleJson.ts"
 import { SpecJson } from "./SpecJson.ts"
 import { StatusJson } from "./StatusJson.ts"
 import { SubmitJson } from "./SubmitJson.ts"
+import { TellJson } from "./TellJson.ts"
 import { TimelineJson } from "./TimelineJson.ts"
 import { WishJson } from "./WishJson.ts"
 
@@ -40,6 +41,7 @@ export const documents: ReadonlyArray<DocumentKind> = [
   { title: "muster submit", shape: "document", schema: SubmitJson },
   { title: "muster cancel", shape: "document", schema: CancelJson },
   { title: "muster settle", shape: "document", schema: SettleJson },
+  { title: "muster tell", shape: "document", schema: TellJson },
   { title: "muster pause, resume, drain and scale", shape: "document", schema: WishJson },
   { title: "muster status", shape: "document", schema: StatusJson },
   { title: "muster jobs", shape: "lines", schema: JobEnvelope },
