@@ -11,6 +11,7 @@ import { dlq } from "./commands/Dlq.ts"
 import { drain } from "./commands/Drain.ts"
 import { events } from "./commands/Events.ts"
 import { explain } from "./commands/Explain.ts"
+import { facets } from "./commands/Facets.ts"
 import { init } from "./commands/Init.ts"
 import { jobs } from "./commands/Jobs.ts"
 import { machine } from "./commands/Machine.ts"
@@ -39,7 +40,7 @@ export const muster = Command.make("muster").pipe(
   Command.withSubcommands([
     { group: "work", commands: [runCommand, submit, cancel, settle, tell] },
     { group: "steer", commands: [pause, resume, drain, scale] },
-    { group: "look", commands: [watch, status, jobs, show, explain, timeline, events, dlq, audit] },
+    { group: "look", commands: [watch, status, jobs, show, explain, timeline, events, dlq, audit, facets] },
     { group: "keep", commands: [config, prune, backup] },
     { group: "learn", commands: [demoCommand, policy, machine, model, spec, init, completions] }
   ]),

@@ -7,6 +7,7 @@ import {
   ErrorCatalogue,
   Failure,
   Intent,
+  type Outcome,
   refill,
   type Signal,
   Store,
@@ -106,6 +107,16 @@ export const enlist = Effect.gen(function* () {
       const open = yield* Operations.openIntents(store)
       const seen = { live: new Set([row.host]), busy: new Set<number>() }
       yield* signal({ _tag: "IntentsEnded", settled: [], whenIdle: Intent.settlements(open, seen) })
+    }),
+    /** Writes what a facet has said. */
+    reflect: Effect.fnUntraced(function* (reflected: Outcome.Reflected) {
+      turn += 1
+      const at = yield* Clock.currentTimeMillis
+      const owner = { host: row.host, epoch: row.epoch }
+      const draft = Draft.begin(new Map())
+      const env: Env = { now: at, seed: 1, owner, actor: `host:${row.host}`, catalogue, workflows: new Map() }
+      decide(draft, { _tag: "Reflected", reflected }, env)
+      yield* store.commit({ fence: { ...owner, turn }, at, notes: draft.notes })
     }),
     /** Writes what it says of a workflow's storm breaker. */
     tellBreaker: Effect.fnUntraced(function* (breaker: BreakerRow) {

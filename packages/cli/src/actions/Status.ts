@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { liveHosts, orStore } from "../hosts/LiveHosts.ts"
 import { breakerJson } from "../json/BreakerJson.ts"
+import { reflectionJson } from "../json/FacetJson.ts"
 import { parsed } from "../json/Parsed.ts"
 import { type Counts, countsOf, type HostJson, hostJson, type StatusJson, total } from "../json/StatusJson.ts"
 import { bankedSlots, modeJson, type OpenWishJson, openWishJson } from "../json/WishJson.ts"
@@ -18,10 +19,14 @@ import { paintState } from "../output/Style.ts"
 import { type Column, facts, table } from "../output/Table.ts"
 import { oneLine } from "../output/Text.ts"
 import { openOf } from "../store/Breakers.ts"
+import { latestOfEach, reflectionsSince } from "../store/Reflections.ts"
 import * as StoreFile from "../store/StoreFile.ts"
 
 /** Longer than a host may take to answer what it has in memory and in its store, in milliseconds. */
 const patienceMillis = 1_000
+
+/** Reflections are shown for so long, in milliseconds. */
+const recentMillis = 86_400_000
 
 /** How the fleet stands: as a host that answers says, or as the store does. */
 const standing = Effect.fnUntraced(function* (hosts: ReadonlyArray<ControlClient.LiveHost>, now: number) {
@@ -52,6 +57,7 @@ export const readStatus = Effect.gen(function* () {
     pauses: Intent.pausesOf(open).map(openWishJson),
     drains: Intent.drainsOf(open).map(openWishJson),
     breakers: openOf(breakers).map(breakerJson),
+    reflections: latestOfEach(yield* reflectionsSince(now - recentMillis)).map(reflectionJson),
     ...countsOf(tally.jobs),
     oldest_ready_at: tally.oldest_ready === null ? null : isoInstant(tally.oldest_ready),
     dead_letters: tally.letters,
@@ -157,6 +163,20 @@ const modeLines = (status: StatusJson, page: Page): ReadonlyArray<readonly [stri
   )
 ]
 
+/** What facets have said of late. */
+const reflectionLines = (status: StatusJson, page: Page): ReadonlyArray<readonly [string, string]> =>
+  status.reflections.map(
+    ({ at, facet, sentence, suggestion }) =>
+      [
+        "reflects",
+        page.style.waiting(
+          oneLine(
+            `${facet} ${relative(Date.parse(at), page.now)}: ${sentence}${suggestion === null ? "" : ` (${suggestion})`}`
+          )
+        )
+      ] as const
+  )
+
 const lines = (status: StatusJson, page: Page): ReadonlyArray<string> => {
   const waits =
     status.oldest_ready_at === null
@@ -172,6 +192,7 @@ const lines = (status: StatusJson, page: Page): ReadonlyArray<string> => {
     [
       ["store", `${status.store.path} (${status.store.id})`],
       ...modeLines(status, page),
+      ...reflectionLines(status, page),
       ["hosts", hostsLine(status, page.now)],
       ["ready", waits],
       ["letters", letters],

@@ -9,6 +9,7 @@ import { CancelJson } from "./CancelJson.ts"
 import { ConfigCheckJson, ConfigShowJson } from "./ConfigJson.ts"
 import { DriftJson } from "./DriftJson.ts"
 import { ExplainJson } from "./ExplainJson.ts"
+import { FacetJson } from "./FacetJson.ts"
 import { FailureJson } from "./FailureJson.ts"
 import { InitJson } from "./InitJson.ts"
 import { JobJson } from "./JobJson.ts"
@@ -56,6 +57,7 @@ export const documents: ReadonlyArray<DocumentKind> = [
   { title: "muster dlq messages", shape: "lines", schema: DeadMessageJson },
   { title: "muster audit: a finding", shape: "lines", schema: FindingJson },
   { title: "muster audit: the last line", shape: "lines", schema: AuditSummaryJson },
+  { title: "muster facets", shape: "lines", schema: FacetJson },
   { title: "muster config check", shape: "document", schema: ConfigCheckJson },
   { title: "muster config show", shape: "document", schema: ConfigShowJson },
   { title: "muster prune", shape: "document", schema: PruneJson },

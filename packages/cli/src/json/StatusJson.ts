@@ -4,6 +4,7 @@
 import { type HostRow, type Intent, isoInstant, JobMachine, type TallyRows } from "@muster/core"
 import * as Schema from "effect/Schema"
 import { BreakerJson } from "./BreakerJson.ts"
+import { ReflectionJson } from "./FacetJson.ts"
 import { parsed } from "./Parsed.ts"
 import { SourceJson } from "./SourceJson.ts"
 import { ModeJson, OpenWishJson } from "./WishJson.ts"
@@ -54,6 +55,9 @@ export const StatusJson = Schema.Struct({
   drains: Schema.Array(OpenWishJson).annotate({ description: "The drains that are not over" }),
   breakers: Schema.Array(BreakerJson).annotate({
     description: "Workflows whose jobs wait because too many attempts have failed, and until when"
+  }),
+  reflections: Schema.Array(ReflectionJson).annotate({
+    description: "What facets have said within a day, the newest of each, the newest first (muster facets)"
   }),
   jobs: Counts.annotate({ description: "Jobs by state" }),
   workflows: Schema.Array(

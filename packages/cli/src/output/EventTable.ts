@@ -1,7 +1,8 @@
 /**
  * Events as lines for people: what moved, by which event, to where, why, and by whom.
  */
-import { isoInstant, type LifecycleEvent } from "@muster/core"
+import { isoInstant, type LifecycleEvent, Outcome } from "@muster/core"
+import * as Option from "effect/Option"
 import { parsed } from "../json/Parsed.ts"
 import { paintState } from "./Style.ts"
 import type { Column } from "./Table.ts"
@@ -16,9 +17,15 @@ const saying = (event: LifecycleEvent): string => {
   return hasReason && typeof detail.reason === "string" ? `: ${detail.reason}` : ""
 }
 
-/** The reason, the code where there is one, and the words of whoever gave some. */
-const why = (event: LifecycleEvent): string =>
+const reasonOf = (event: LifecycleEvent): string =>
   `${[event.transitionReason, ...(event.errorCode === null ? [] : [event.errorCode])].join(" ")}${saying(event)}`
+
+/** The reason, the code where there is one, and the words of whoever gave some; of a reflection what its facet says. */
+const why = (event: LifecycleEvent): string =>
+  Option.match(Outcome.detailIn(event), {
+    onNone: () => reasonOf(event),
+    onSome: ({ facet, sentence }) => `${facet}: ${sentence}`
+  })
 
 const move: ReadonlyArray<Column<LifecycleEvent>> = [
   { title: "event", value: (event) => `${subject(event)} ${event.event}` },
