@@ -89,7 +89,7 @@ const policies = {
   )
 }
 
-export const PolicyConfig = Schema.Struct(policies)
+const PolicyConfig = Schema.Struct(policies)
 
 export const ProcessWorkflow = Schema.Struct({
   command,
@@ -160,5 +160,3 @@ export const FleetConfig = Schema.Struct({
 
 export const isWorkflowName = (name: string): boolean =>
   name !== "" && name.trim() === name && name.length <= limits.workflowTypeLength
-
-export { isRowCode }

@@ -40,7 +40,7 @@ const deadlinesOf = (deadlines: PolicyConfig["deadlines"] = {}): { readonly [P i
   Object.fromEntries(Object.entries(deadlines).map(([phase, time]) => [phase, millisOf(time)]))
 
 /** The policies of one workflow: what the flags, it itself, and the configuration's defaults say, the first that does. */
-export const policiesOf = (
+const policiesOf = (
   own: PolicyConfig,
   shared: PolicyConfig,
   flags: WorkflowFlags

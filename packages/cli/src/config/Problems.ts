@@ -20,8 +20,7 @@ type Path = ReadonlyArray<PropertyKey>
 export const pathText = (path: Path): string =>
   path
     .map((key) => {
-      if (typeof key === "number" || (Array.isArray(path) && /^\d+$/.test(String(key))))
-        return `[${String(key)}]`
+      if (typeof key === "number") return `[${key}]`
       return /^[\w-]+$/.test(String(key)) ? `.${String(key)}` : `[${JSON.stringify(String(key))}]`
     })
     .join("")
@@ -45,10 +44,10 @@ export const shown = (value: unknown): string => {
 const at = (value: unknown, path: Path): unknown => {
   const [key, ...rest] = path
   if (key === undefined) return value
-  // any object has members, and a member that isn't there is nothing
-  return typeof value === "object" && value !== null
-    ? at((value as Record<PropertyKey, unknown>)[key], rest)
-    : undefined
+  if (typeof value !== "object" || value === null) return undefined
+  // any object has members, and one that isn't there is undefined
+  const members = value as Readonly<Record<PropertyKey, unknown>>
+  return at(members[key], rest)
 }
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()

@@ -33,7 +33,7 @@ export interface RunInput {
   readonly silence: Option.Option<string>
 }
 
-export interface RunPlan {
+interface RunPlan {
   readonly jobs: string | undefined
   /** What stands after `--`; empty for a run of the configuration's workflows. */
   readonly command: ReadonlyArray<string>
