@@ -6,7 +6,9 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   declaredWords,
   driftGate,
+  driftLine,
   ErrorCatalogue,
+  facetDrifts,
   JobMachine,
   type Machine,
   readVocabulary,
@@ -15,6 +17,8 @@ import {
   type VocabularyRow,
   wordDrifts
 } from "@muster/core"
+import { fleetModel } from "@muster/core/model"
+import { FacetRegistry } from "@muster/fleet"
 import { SqliteStore } from "@muster/store-sqlite"
 import { Effect, Result } from "effect"
 
@@ -57,6 +61,23 @@ describe("the drift gate in CI", () => {
         `tests/drift/${released} and packages/store-sqlite/src/schema differ: a new version of the tables has a file of its own`
       )
     }).pipe(Effect.provide(fresh))
+  )
+
+  it.effect(
+    "blocks nothing: a plugin host has the facets of the model, and they say of themselves what it says",
+    () =>
+      Effect.gen(function* () {
+        const registered = yield* FacetRegistry.registered()
+        assert.isNotEmpty(registered)
+        const sides = { declared: "the model", live: "the plugin host" }
+        assert.deepStrictEqual(facetDrifts(fleetModel.facets, registered, sides).map(driftLine), [])
+        assert.deepStrictEqual(facetDrifts(fleetModel.facets, registered.slice(1), sides).map(driftLine), [
+          `MODEL-DRIFT: declared facet '${registered[0]?.key}' of the model is built, and missing from the plugin host`
+        ])
+        assert.deepStrictEqual(facetDrifts(fleetModel.facets.slice(1), registered, sides).map(driftLine), [
+          `MODEL-DRIFT: facet '${registered[0]?.key}' of the plugin host is not declared in the model`
+        ])
+      }).pipe(Effect.scoped)
   )
 
   it("blocks a table that has lost a transition, though a new store would have lost it too", () => {

@@ -37,8 +37,8 @@ interface Governance {
   }>
 }
 
-/** The schema has held the document already. */
 const checklist = (spec: Record<string, unknown>) =>
+  // the schema has held the document already
   new Map((spec["governance"] as Governance).checklist.map((item) => [item.id, item]))
 
 layer(world)("muster spec", (it) => {
@@ -139,6 +139,7 @@ layer(world)("muster spec", (it) => {
           ]
         }
       )
+      // and this
       const backoff = spec["backoff"] as ReadonlyArray<Record<string, unknown>>
       assert.deepInclude(
         backoff.find(({ code }) => code === "EXT_AWAY"),
