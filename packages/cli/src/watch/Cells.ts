@@ -23,7 +23,7 @@ const longest = 4_096
 /** A base with more marks than this is no writing. */
 const mostMarks = 2
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Me}\p{Default_Ignorable_Code_Point}]/u
 const mark = /\p{M}/u
 const regional = (point: number): boolean => point >= 0x1f1e6 && point <= 0x1f1ff
 

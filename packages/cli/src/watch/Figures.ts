@@ -38,8 +38,15 @@ export const short = (count: number): string => {
 export const perSecond = (rate: number): string =>
   rate === 0 ? "0" : rate < 0.05 ? "<0.1" : rate < 9.95 ? rate.toFixed(1) : short(rate)
 
-/** US dollars: `$0.0042`, `$3.20`, `$1.2k`. */
+/** US dollars: `$0.004`, `$3.20`, `$1.2k`. */
 export const money = (dollars: number): string =>
   Math.abs(dollars) >= 1_000
     ? `$${short(dollars)}`
-    : `$${dollars.toFixed(dollars !== 0 && Math.abs(dollars) < 0.1 ? 4 : 2)}`
+    : `$${dollars.toFixed(dollars !== 0 && Math.abs(dollars) < 0.1 ? 3 : 2)}`
+
+/** `12:03:44`, in UTC. */
+export const timeOfDay = (at: number): string => {
+  const seconds = Math.floor(at / 1_000)
+  const within = ((seconds % 86_400) + 86_400) % 86_400
+  return [within / 3_600, (within / 60) % 60, within % 60].map((part) => two(Math.floor(part))).join(":")
+}

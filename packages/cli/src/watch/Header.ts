@@ -3,7 +3,7 @@
  * wrong, if anything is.
  */
 import { type BoardState } from "./BoardState.ts"
-import { abreast, apart, clipped, fitted, type Line, span, type Tone } from "./Cells.ts"
+import { abreast, apart, clipped, fitted, type Line, lineWidth, span, type Tone } from "./Cells.ts"
 import { age, money, perSecond, short } from "./Figures.ts"
 import {
   type FleetLook,
@@ -56,41 +56,40 @@ const bar = (share: number, cells: number, tone: Tone): Line => {
   return [span("█".repeat(full), tone), span("░".repeat(cells - full), "faint")]
 }
 
-const slots = (look: FleetLook, columns: number): Line => {
+const slots = (look: FleetLook, cells: number): Line => {
   const all = slotsOf(look)
   const used = usedSlotsOf(look)
-  if (all === 0) return [span(`no slots`, "faint")]
-  const cells = Math.min(longestBar, Math.floor(columns / 8))
-  const figures = span(`slots ${used}/${all} `)
-  return cells < 6 ? [span(`slots ${used}/${all}`)] : [figures, ...bar(used / all, cells, "busy")]
+  if (all === 0) return [span("no slots", "faint")]
+  const figures = span(`slots ${used}/${all}`)
+  return cells === 0 ? [figures] : [figures, span(" "), ...bar(used / all, cells, "busy")]
 }
 
 const jobs = (look: FleetLook): ReadonlyArray<Line> => [
   count("landed", jobsIn(look, "COMPLETED"), "good"),
   count("waiting", jobsIn(look, "PENDING"), "title"),
   count("working", jobsIn(look, "PROCESSING", "VALIDATING"), "busy"),
-  count("retrying", jobsIn(look, "RETRY_SCHEDULED"), "waiting"),
   count("dead", jobsIn(look, "DEAD_LETTERED", "FAILED"), "bad"),
+  count("retrying", jobsIn(look, "RETRY_SCHEDULED"), "waiting"),
   ...(jobsIn(look, "CANCELLED") === 0 ? [] : [count("cancelled", jobsIn(look, "CANCELLED"), "faint")])
 ]
 
 /** How far a run is. */
-const progress = (counts: RunTally, columns: number): Line => {
+const progress = (counts: RunTally, cells: number): Line => {
   const lost = counts.dead + counts.cancelled
   const over = counts.landed + lost
   const share = counts.total === 0 ? 0 : over / counts.total
-  const figures = span(` ${over}/${counts.total} ${Math.floor(share * 100)}%`, "title")
-  const cells = Math.max(4, Math.min(longestBar, Math.floor(columns / 4)))
+  const figures = span(`${over}/${counts.total} ${Math.floor(share * 100)}%`, "title")
+  if (cells === 0) return [figures]
+  // one cell at least, so that a single dead job among a thousand is seen
   const bad = lost === 0 ? 0 : Math.max(1, Math.floor((lost / counts.total) * cells))
-  // one cell stays empty until all is over
-  const good = Math.min(
-    Math.floor((counts.landed / Math.max(1, counts.total)) * cells),
-    cells - bad - (over < counts.total ? 1 : 0)
-  )
+  // and one that stays empty until all is over
+  const most = cells - bad - (over < counts.total ? 1 : 0)
+  const good = Math.max(0, Math.min(Math.floor((counts.landed / Math.max(1, counts.total)) * cells), most))
   return [
-    span("█".repeat(Math.max(0, good)), "good"),
+    span("█".repeat(good), "good"),
     span("▒".repeat(bad), "bad"),
-    span("░".repeat(Math.max(0, cells - bad - Math.max(0, good))), "faint"),
+    span("░".repeat(cells - bad - good), "faint"),
+    span(" "),
     figures
   ]
 }
@@ -99,15 +98,22 @@ const runJobs = (counts: RunTally): ReadonlyArray<Line> => [
   count("landed", counts.landed, "good"),
   count("waiting", counts.waiting, "title"),
   count("working", counts.working, "busy"),
-  count("retrying", counts.retrying, "waiting"),
   count("dead", counts.dead, "bad"),
+  count("retrying", counts.retrying, "waiting"),
   ...(counts.cancelled === 0 ? [] : [count("cancelled", counts.cancelled, "faint")])
 ]
 
-const second = ({ columns }: BoardState, look: FleetLook): Line =>
-  look.run === null
-    ? abreast([slots(look, columns), ...jobs(look)], columns)
-    : abreast([progress(look.run.counts, columns), ...runJobs(look.run.counts)], columns)
+/** What has become of the jobs, after as long a bar as leaves room for all of it. */
+const second = ({ columns }: BoardState, look: FleetLook): Line => {
+  const { run } = look
+  const told = run === null ? jobs(look) : runJobs(run.counts)
+  const needed = told.reduce((sum, part) => sum + 2 + lineWidth(part), 0)
+  const bars = [longestBar, 12, 6, 0].map((cells) =>
+    run === null ? slots(look, cells) : progress(run.counts, cells)
+  )
+  const fitting = bars.find((line) => lineWidth(line) + needed <= columns) ?? bars.at(-1) ?? []
+  return abreast([fitting, ...told], columns)
+}
 
 const tokens = ({ inputTokens, outputTokens }: Spent): Line =>
   inputTokens === null && outputTokens === null

@@ -1,11 +1,10 @@
 /**
  * The log of one agent with the moves of its job, at its end or where its reader has stopped.
  */
-import { isoInstant } from "@muster/core"
 import type { LogLine } from "./BoardSource.ts"
 import { type BoardState, type LogState } from "./BoardState.ts"
 import { abreast, broken, clipped, type Line, span, type Span, type Tone } from "./Cells.ts"
-import { age, limit, money, short } from "./Figures.ts"
+import { age, limit, money, short, timeOfDay } from "./Figures.ts"
 import { shortId } from "./FleetLook.ts"
 
 const tones: Readonly<Record<LogLine["source"], Tone>> = {
@@ -18,7 +17,7 @@ const tones: Readonly<Record<LogLine["source"], Tone>> = {
 
 /** `12:03:44 `, in UTC as everywhere; the same room where nobody knows. */
 const clock = (at: number | null): string =>
-  at === null || !Number.isFinite(at) ? "         " : `${isoInstant(at).slice(11, 19)} `
+  at === null || !Number.isFinite(at) ? "         " : `${timeOfDay(at)} `
 /** Below so many columns the clock is left out. */
 const clockFrom = 48
 

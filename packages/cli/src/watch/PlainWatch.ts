@@ -2,12 +2,12 @@
  * `muster watch` where no board can be shown: how the fleet stands in one line, whenever that is another one; with `--json` the document of
  * `muster status`.
  */
-import { isoInstant, Store } from "@muster/core"
+import { Store } from "@muster/core"
 import { Clock, Console, Effect } from "effect"
 import { readStatus } from "../actions/Status.ts"
 import { JsonFlag } from "../GlobalFlags.ts"
 import { isListening } from "../output/Listener.ts"
-import { short } from "./Figures.ts"
+import { short, timeOfDay } from "./Figures.ts"
 import { type FleetLook, jobsIn, modeOf, slotsOf, usedSlotsOf } from "./FleetLook.ts"
 import { holdsOf } from "./panes/HoldsPane.ts"
 import * as StoreLook from "./sources/StoreLook.ts"
@@ -43,8 +43,7 @@ export const plainWatch = Effect.gen(function* () {
       if (changed !== token) yield* Console.log(JSON.stringify(yield* readStatus))
     } else {
       const line = facts(yield* read)
-      if (line !== last)
-        yield* Console.log(`${isoInstant(yield* Clock.currentTimeMillis).slice(11, 19)}  ${line}`)
+      if (line !== last) yield* Console.log(`${timeOfDay(yield* Clock.currentTimeMillis)}  ${line}`)
       last = line
     }
     token = changed

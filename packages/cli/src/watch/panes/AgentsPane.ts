@@ -12,7 +12,8 @@ import { pane } from "./Pane.ts"
 /** An agent that says nothing for less than this is not quiet, in milliseconds. */
 const quietMillis = 3_000
 
-const stands = ({ phase, question, state }: AgentLook): Span => {
+const stands = ({ phase, question, state }: AgentLook, isLost: boolean): Span => {
+  if (isLost) return span("lost?", "bad")
   if (question !== null) return span("asks", "waiting")
   if (phase === null) return span(state, "faint")
   return span(phase, phase === "work" ? "plain" : "busy")
@@ -41,6 +42,10 @@ const words = ({ fraction, lastLine, question }: AgentLook): string => {
 
 const columns = ({ now }: BoardState, look: FleetLook): ReadonlyArray<GridColumn<AgentLook>> => {
   const several = look.hosts.length > 1 || new Set(look.agents.map(({ host }) => host)).size > 1
+  /** Nobody has heard of these for a lease: their agents may be gone with them. */
+  const lost = new Set(
+    look.hosts.filter(({ answers, beating }) => !answers && !beating).map(({ host }) => host)
+  )
   const workflows = new Set(look.agents.map(({ workflow }) => workflow)).size
   const reports = look.agents.some((agent) => spent(agent) !== "")
   return [
@@ -56,9 +61,9 @@ const columns = ({ now }: BoardState, look: FleetLook): ReadonlyArray<GridColumn
       : []),
     { title: "job", least: 4, most: 9, align: "right", of: ({ jobId }) => span(shortId(jobId), "title") },
     ...(workflows > 1
-      ? [{ title: "workflow", least: 8, most: 18, from: 56, of: ({ workflow }: AgentLook) => span(workflow) }]
+      ? [{ title: "workflow", least: 8, most: 12, from: 64, of: ({ workflow }: AgentLook) => span(workflow) }]
       : []),
-    { title: "phase", least: 8, most: 10, of: stands },
+    { title: "phase", least: 8, most: 10, of: (agent) => stands(agent, lost.has(agent.host)) },
     {
       title: "try",
       least: 3,
@@ -76,7 +81,7 @@ const columns = ({ now }: BoardState, look: FleetLook): ReadonlyArray<GridColumn
             title: "spent",
             least: 6,
             most: 8,
-            from: 70,
+            from: 92,
             align: "right",
             of: (agent: AgentLook) => span(spent(agent), "faint")
           } as const

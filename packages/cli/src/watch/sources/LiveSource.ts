@@ -7,7 +7,7 @@ import { ControlClient } from "@muster/fleet/control"
 import { Clock, Effect, FiberMap, Stream } from "effect"
 import { operator } from "../../Operator.ts"
 import type { BoardActions, BoardSource } from "../BoardSource.ts"
-import { type FleetLook, shortId } from "../FleetLook.ts"
+import { type FleetLook, type HostLook, shortId } from "../FleetLook.ts"
 import { type HostReport, ofBoard, overlay } from "./HostReport.ts"
 import { jobStory } from "./JobStory.ts"
 import { logOf } from "./LogLines.ts"
@@ -39,7 +39,8 @@ export const make = Effect.gen(function* () {
   const listeners = yield* FiberMap.make<number>()
   let rows: FleetLook | null = null
   let unread = ""
-  let gone: { readonly host: number; readonly at: number } | null = null
+  /** When those have gone that were listened to. */
+  const gone = new Map<number, number>()
   /** Something was told since the last look was made. */
   let isNews = false
 
@@ -51,6 +52,7 @@ export const make = Effect.gen(function* () {
         const client = yield* ControlClient.connect(path)
         const listened: Listened = { client, report: null }
         hosts.set(host, listened)
+        gone.delete(host)
         yield* Stream.runForEach(client.Watch({ everyMillis }), (board) =>
           Effect.sync(() => {
             listened.report = ofBoard(board, now())
@@ -63,11 +65,17 @@ export const make = Effect.gen(function* () {
       Effect.ensuring(
         Effect.sync(() => {
           hosts.delete(host)
-          gone = { host, at: now() }
+          gone.set(host, now())
           isNews = true
         })
       )
     )
+
+  /** A host that has gone beats no more, whatever its lease says, until it is seen to. */
+  const believed = (host: HostLook): HostLook => ({
+    ...host,
+    beating: host.beating && host.beatAt > (gone.get(host.host) ?? Number.NEGATIVE_INFINITY)
+  })
 
   /** Listens to hosts that nobody listens to yet. */
   const find = Effect.gen(function* () {
@@ -82,7 +90,7 @@ export const make = Effect.gen(function* () {
     Effect.provideService(Store, store),
     Effect.tap((look) =>
       Effect.sync(() => {
-        rows = look
+        rows = { ...look, hosts: look.hosts.map(believed) }
         unread = ""
       })
     ),
@@ -103,8 +111,9 @@ export const make = Effect.gen(function* () {
   const noticeOf = (look: FleetLook, silent: ReadonlyArray<number>): string => {
     if (unread !== "") return unread
     if (silent.length > 0) return `host ${silent.join(", ")} doesn't answer: its part is what the store says`
-    if (gone !== null && now() - gone.at < goneMillis && !hosts.has(gone.host))
-      return `host ${gone.host} has gone: what is shown is what the store says`
+    const lately = Array.from(gone).filter(([, at]) => now() - at < goneMillis)
+    if (lately.length > 0)
+      return `host ${lately.map(([host]) => host).join(", ")} has gone: its part is what the store says`
     const unheard = look.hosts.some(({ answers, beating }) => beating && !answers)
     return unheard ? "a host has no socket here: what its agents say isn't known" : ""
   }
