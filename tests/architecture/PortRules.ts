@@ -12,6 +12,8 @@ const ports: ReadonlyMap<string, string> = new Map([
   ["Lander", "landerSuite"],
   ["Observer", "observerSuite"],
   ["Facet", "facetSuite"],
+  ["BuiltFacet", "facetSuite"],
+  ["InterfaceReadyFacet", "facetSuite"],
   ["Plugin", "pluginSuite"]
 ])
 const portFolder = "packages/core/src/ports/"
@@ -102,7 +104,7 @@ const implementationsIn = (source: Source): ReadonlyArray<Implementation> => {
   return found
 }
 
-const implementers = /^packages\/fleet\/src\/adapters\//
+const implementers = /^packages\/fleet\/src\/(adapters|reflection)\//
 
 /** What a test file calls and names, and which files it imports. */
 const mentions = (source: Source) => {
