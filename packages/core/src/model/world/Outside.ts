@@ -40,17 +40,17 @@ const withJob = (world: World, seq: number, patch: (stored: Stored) => Partial<S
 }
 
 /** The lander's effect is idempotent, and its target refuses a token that is smaller than one seen before (R27). */
-const landed = (world: World, { epoch }: Host, seq: number): World =>
+const landed = (world: World, { incarnation, seq }: Fiber): World =>
   withJob(world, seq, ({ landings, token }) =>
-    epoch < token ? {} : { landings: landings === 0 ? 1 : landings, token: epoch }
+    incarnation < token ? {} : { landings: landings === 0 ? 1 : landings, token: incarnation }
   )
 
-const isRefused = (world: World, { epoch }: Host, seq: number): boolean =>
-  epoch < (world.jobs.get(seq)?.token ?? 0)
+const isRefused = (world: World, { incarnation, seq }: Fiber): boolean =>
+  incarnation < (world.jobs.get(seq)?.token ?? 0)
 
 /** What the lander knows, and its target has seen this token now. */
-const asked = (world: World, { epoch }: Host, seq: number): World =>
-  withJob(world, seq, ({ token }) => ({ token: Math.max(token, epoch) }))
+const asked = (world: World, { incarnation, seq }: Fiber): World =>
+  withJob(world, seq, ({ token }) => ({ token: Math.max(token, incarnation) }))
 
 const passed = (world: World, { result, seq }: Fiber): World =>
   withJob(world, seq, ({ passes }) => ({ passes: new Set([...passes, result]) }))
@@ -79,7 +79,7 @@ const ending = (world: World, host: Host, fiber: Fiber, outcome: string): readon
     case "ask told": {
       const result = fiber.result
       const isLanded = (world.jobs.get(fiber.seq)?.landings ?? 0) > 0
-      const next = asked(world, host, fiber.seq)
+      const next = asked(world, fiber)
       return isLanded
         ? [next, { _tag: "LandingDone", ...who, result, reference: null }]
         : [next, { _tag: "LandingAbsent", ...who, result }]
@@ -118,17 +118,17 @@ const ending = (world: World, host: Host, fiber: Fiber, outcome: string): readon
       return [world, { _tag: "VerifyFailed", ...who, failure: failure("ORCH_PLUGIN_FAILED") }]
     case "land landed":
       // Its target has seen a newer token: it refuses, and nobody says what that means (R27).
-      if (isRefused(world, host, fiber.seq))
+      if (isRefused(world, fiber))
         return [world, { _tag: "LandingUnknown", ...who, failure: failure("ORCH_LANDING_UNKNOWN") }]
       return [
-        landed(world, host, fiber.seq),
+        landed(world, fiber),
         { _tag: "LandingDone", ...who, result: fiber.result, reference: null }
       ]
     case "land conflict":
       return [world, { _tag: "LandingRejected", ...who, failure: failure("ORCH_RETRYABLE_LANDING_CONFLICT") }]
     case "land landed_unknown":
       return [
-        landed(world, host, fiber.seq),
+        landed(world, fiber),
         { _tag: "LandingUnknown", ...who, failure: failure("ORCH_LANDING_UNKNOWN") }
       ]
     case "land absent_unknown":
@@ -160,7 +160,7 @@ export const end = (world: World, host: Host, fiber: Fiber, how: (typeof ends)[n
   const removed = removeFiber(world, host, fiber.seq)
   const next =
     how === "ended_landed"
-      ? landed(removed, host, fiber.seq)
+      ? landed(removed, fiber)
       : how === "ended_made"
         ? made(removed, host, fiber)
         : removed

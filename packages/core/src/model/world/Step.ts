@@ -32,6 +32,10 @@ export const wanted = (world: World, host: Host) =>
     return outcome === null && job !== undefined && mine ? [{ intent, job }] : []
   })
 
+/** Whether the host has a letter about this row already that it has not read yet: another one would say the same. */
+export const awaits = ({ inbox }: Host, tag: "CancelWanted" | "Orphaned", seq: number): boolean =>
+  inbox.some((signal) => signal._tag === tag && signal.job.seq === seq)
+
 /** The signals that were taken come a second time. */
 const giveAgain = (before: World, act: Act & { readonly _tag: "Turn" }): World => {
   const signals = hostOf(before, act.epoch).inbox
@@ -102,14 +106,24 @@ export const step = (world: World, act: Act): World => {
         post(
           lookAtAnswers(lookAtIntents(world, host), host),
           act.epoch,
-          ...wanted(world, host).map(
-            ({ intent, job }) =>
-              ({ _tag: "CancelWanted", job, reason: "operator", actor: "operator:world", intent }) as const
-          )
+          ...wanted(world, host)
+            .filter(({ job }) => !awaits(host, "CancelWanted", job.seq))
+            .map(
+              ({ intent, job }) =>
+                ({ _tag: "CancelWanted", job, reason: "operator", actor: "operator:world", intent }) as const
+            )
         )
       )
     case "Adopt":
-      return post(world, act.epoch, ...orphans(world).map((job) => ({ _tag: "Orphaned", job }) as const))
+      return withEpoch(world, act.epoch, (host) =>
+        post(
+          world,
+          act.epoch,
+          ...orphans(world)
+            .filter(({ seq }) => !awaits(host, "Orphaned", seq))
+            .map((job) => ({ _tag: "Orphaned", job }) as const)
+        )
+      )
     case "Stop":
       return withEpoch(world, act.epoch, (host) =>
         post(withHost(world, { ...host, refills: false }), act.epoch, { _tag: "Stopping" })

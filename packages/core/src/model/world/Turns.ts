@@ -118,6 +118,21 @@ const acknowledge = (
   return withHost(world, { ...host, fibers: new Map(host.fibers).set(command.seq, { ...fiber, step }) })
 }
 
+/** The workspace that a life has made whose fiber is gone: its word on it may still wait. */
+const remembered = (
+  { inbox, owned }: Host,
+  { incarnation, seq }: Extract<Command, { _tag: "Interrupt" }>
+): string | null => {
+  for (const signal of inbox)
+    if (
+      (signal._tag === "Prepared" || signal._tag === "PrepareFailed") &&
+      signal.seq === seq &&
+      signal.incarnation === incarnation
+    )
+      return signal.workspace
+  return owned.get(seq)?.agent?.workspace ?? null
+}
+
 const perform = (world: World, epoch: number, command: Command): World => {
   switch (command._tag) {
     case "Prepare":
@@ -151,7 +166,8 @@ const perform = (world: World, epoch: number, command: Command): World => {
       const { incarnation, seq } = command
       const host = hostOf(world, epoch)
       const fiber = host.fibers.get(seq)
-      if (fiber === undefined) return post(world, epoch, { _tag: "Ended", seq, incarnation })
+      if (fiber === undefined)
+        return post(world, epoch, { _tag: "Ended", seq, incarnation, workspace: remembered(host, command) })
       return withHost(world, {
         ...host,
         fibers: new Map(host.fibers).set(seq, { ...fiber, stopping: true })

@@ -53,7 +53,7 @@ export interface Stored {
   readonly workedIn: string | null
   /** Results that a gate or a lander has turned down. */
   readonly turnedDown: ReadonlySet<string>
-  /** The largest fencing token that the lander's target has seen. */
+  /** The largest fencing token that the lander's target has seen: the latest incarnation that has asked it or has landed. */
   readonly token: number
   /** How often the step of its agents was done in the outside world. */
   readonly payments: number
