@@ -28,7 +28,7 @@ export interface DriftAtStartOptions {
 }
 
 /** The facets of a plugin host against those that are declared: Muster's own, and the host's. */
-export const registryDrifts = ({
+const registryDrifts = ({
   declares,
   reflects,
   registered

@@ -97,7 +97,7 @@ const movesOfCheck = (sql: string, subject: string) => {
 }
 
 /** What the texts of tables and views say, by their names. */
-export const vocabularyOfSchema = (schema: ReadonlyMap<string, string>): ReadonlyArray<VocabularyRow> => {
+const vocabularyOfSchema = (schema: ReadonlyMap<string, string>): ReadonlyArray<VocabularyRow> => {
   const sqlOf = (name: string): string => schema.get(name) ?? ""
   return [
     ...checked.flatMap(({ column, in: table, list }) =>

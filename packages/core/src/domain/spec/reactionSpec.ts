@@ -7,7 +7,7 @@ import { attemptsAllowed, react, type Reaction } from "../Reaction.ts"
 import { delayAt } from "../RetryPolicy.ts"
 
 /** What follows: another attempt, a dead letter, or the end without one. */
-export type Consequence = "retry" | "dead_letter" | "fail"
+type Consequence = "retry" | "dead_letter" | "fail"
 
 export interface ReactionSpec {
   /** A code, a prefix like `EXT_*`, or `*` for all that no row names. */
