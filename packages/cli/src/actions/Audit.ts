@@ -1,17 +1,10 @@
 /**
  * `muster audit`: the whole store against its rules.
  */
-import {
-  type AuditRule,
-  auditRules,
-  auditStore,
-  ErrorCatalogue,
-  exit,
-  type Finding,
-  type StoreAudited
-} from "@muster/core"
+import { type AuditRule, auditRules, auditStore, exit, type Finding, type StoreAudited } from "@muster/core"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import { configuredCatalogue } from "../config/ConfiguredCatalogue.ts"
 import { Ended } from "../Ended.ts"
 import { JsonFlag } from "../GlobalFlags.ts"
 import { findingsForPeople, rowLimit } from "../input/Limit.ts"
@@ -81,7 +74,7 @@ const audited = Effect.fnUntraced(function* (input: Input) {
   const kept: Array<Finding> = []
   let shown = 0
   const result = yield* auditStore({
-    catalogue: yield* ErrorCatalogue.compile(),
+    catalogue: yield* configuredCatalogue,
     report: Effect.fnUntraced(function* (finding: Finding) {
       if (shown >= limit) return
       shown++

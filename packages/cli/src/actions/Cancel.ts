@@ -6,7 +6,6 @@ import {
   cancel as decideCancel,
   CancelTooLate,
   Draft,
-  ErrorCatalogue,
   exit,
   type IntentRow,
   isOver,
@@ -17,6 +16,7 @@ import type { ControlClient } from "@muster/fleet/control"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { configuredCatalogue } from "../config/ConfiguredCatalogue.ts"
 import { Ended } from "../Ended.ts"
 import { anyHost, orStore } from "../hosts/LiveHosts.ts"
 import type { CancelJson } from "../json/CancelJson.ts"
@@ -62,7 +62,7 @@ export const cancelHere = Effect.fnUntraced(function* (job: Job, wish: CancelWis
     seed: 0,
     owner: null,
     actor: wish.actor,
-    catalogue: yield* ErrorCatalogue.compile(),
+    catalogue: yield* configuredCatalogue,
     workflows: new Map<string, never>()
   }
   const outcome = decideCancel(draft, env, job, {

@@ -1,8 +1,9 @@
 /**
  * `muster dlq show`: one letter with its story and what to do about it.
  */
-import { ErrorCatalogue, isoInstant, JobNotFound, Store } from "@muster/core"
+import { isoInstant, JobNotFound, Store } from "@muster/core"
 import * as Effect from "effect/Effect"
+import { configuredCatalogue } from "../config/ConfiguredCatalogue.ts"
 import { chainJson } from "../json/ChainJson.ts"
 import { letterJson } from "../json/LetterJson.ts"
 import { parsed } from "../json/Parsed.ts"
@@ -60,7 +61,7 @@ const tell = Effect.fnUntraced(function* (id: string) {
   const { job, letter, retries } = story
   // a job without a letter is not in the queue
   if (letter === null) return yield* new JobNotFound({ jobId: `${id} among the dead letters` })
-  const catalogue = yield* ErrorCatalogue.compile()
+  const catalogue = yield* configuredCatalogue
   const { hint } = catalogue.lookup(letter.failure_error_code).policy
   const document = {
     ...letterJson(store.id, job, letter, retries),

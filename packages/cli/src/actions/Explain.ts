@@ -1,10 +1,11 @@
 /**
  * `muster explain`: why a job or an agent stands as it does, what keeps it, what happens next, and what one can do; or what a code means.
  */
-import { agentId, ErrorCatalogue, Intent, isCode, isOver, Store } from "@muster/core"
+import { agentId, Intent, isCode, isOver, Store } from "@muster/core"
 import { Operations } from "@muster/fleet"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { configuredCatalogue } from "../config/ConfiguredCatalogue.ts"
 import { adviceFor } from "../explain/Advice.ts"
 import { blockersOf } from "../explain/Blockers.ts"
 import { explainCode, sightingsOf } from "../explain/ExplainCode.ts"
@@ -57,7 +58,7 @@ const explainStory = Effect.fnUntraced(function* (id: string, subject: "job" | "
   const story = yield* read(id)
   const { events, job, letter, retries } = story
   const now = yield* Clock.currentTimeMillis
-  const catalogue = yield* ErrorCatalogue.compile()
+  const catalogue = yield* configuredCatalogue
   const surroundings = yield* surroundingsOf(story, now)
   const paused = Intent.pausesOf(yield* Operations.openIntents(store)).length > 0
   const hostBeats = surroundings.hosts.length > 0
@@ -92,7 +93,7 @@ const sightings = Effect.fnUntraced(function* (code: string) {
 })
 
 const explainOf = Effect.fnUntraced(function* (code: string) {
-  const catalogue = yield* ErrorCatalogue.compile()
+  const catalogue = yield* configuredCatalogue
   const seen = yield* sightings(code).pipe(
     Effect.provide(StoreFile.layer("read")),
     // a code is explained without a store, too

@@ -4,6 +4,7 @@
 import { ErrorCatalogue } from "@muster/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { configuredCatalogue } from "../config/ConfiguredCatalogue.ts"
 import { delaysSeconds, policyJson } from "../json/PolicyJson.ts"
 import { answer, answerAll, type Page } from "../output/Answer.ts"
 import { brief } from "../output/Duration.ts"
@@ -52,7 +53,7 @@ const one = (entry: Entry, asked: string, page: Page): ReadonlyArray<string> => 
 }
 
 export const policy = Effect.fnUntraced(function* ({ code }: { readonly code: Option.Option<string> }) {
-  const catalogue = yield* ErrorCatalogue.compile()
+  const catalogue = yield* configuredCatalogue
   if (Option.isNone(code)) {
     return yield* answerAll(
       catalogue.entries.map((entry) => policyJson(entry, null)),
