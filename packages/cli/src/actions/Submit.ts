@@ -21,6 +21,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { anyHost, orStore } from "../hosts/LiveHosts.ts"
+import { maxRetriesOf } from "../config/Configuration.ts"
+import { configured } from "../config/Configured.ts"
 import { isTyped, readAll } from "../input/Stdin.ts"
 import { type SubmissionDocument, submissionOf } from "../JobDocument.ts"
 import { parsed } from "../json/Parsed.ts"
@@ -167,10 +169,12 @@ const lines = (document: SubmitJson, page: Page): ReadonlyArray<string> => {
 export const submit = Effect.fnUntraced(function* (input: Input) {
   const submission = yield* readSubmission(input)
   const now = yield* Clock.currentTimeMillis
+  const found = yield* configured
   const job = yield* Submissions.toNewJob(submission, {
     actor: yield* operator,
     now,
-    maxRetries: () => defaults.maxRetries
+    maxRetries: (workflow) =>
+      (found === null ? undefined : maxRetriesOf(found.configuration, workflow)) ?? defaults.maxRetries
   })
   // the store is opened, and made where there is none, only for a job that may be stored
   const document = yield* Effect.provide(insert(submission, job, now), StoreFile.layer("create"))

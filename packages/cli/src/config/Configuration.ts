@@ -173,3 +173,11 @@ export const configurationOf = (value: unknown): Checked<Configuration> => {
     ? Result.fail(problems)
     : Result.succeed({ config, workflows: workflows.good, gates: gates.good, codes: codes.good })
 }
+
+/** The retries of a job whose submission doesn't say; undefined where the configuration doesn't either, or doesn't have the workflow at hand. */
+export const maxRetriesOf = ({ config, workflows }: Configuration, name: string): number | undefined => {
+  const one = workflows.find((workflow) => workflow.name === name)
+  if (one?._tag === "Made") return one.workflow.policy.maxRetries
+  if (one === undefined || one._tag === "Module") return undefined
+  return one.config.maxRetries ?? config.defaults?.maxRetries
+}
