@@ -144,6 +144,35 @@ export default Workflow.make("triple", {
     patience
   )
 
+  it(
+    "gives submitted jobs the retries of their workflow, and codes their answers, as JSON too",
+    () =>
+      inFolder(async (scene) => {
+        const config = {
+          defaults: { maxRetries: 1 },
+          workflows: { a: { command: ["x"] }, b: { command: ["x"], maxRetries: 7 } },
+          codes: { "EXT_*": { maxAttempts: 2 } }
+        }
+        scene.put("muster.config.json", JSON.stringify(config))
+        await ok(scene, ["submit", "-w", "a", "{}"])
+        await ok(scene, ["submit", "-w", "b", "{}"])
+        await ok(scene, ["submit", "-w", "c", "{}"])
+        const jobs = (await ok(scene, ["jobs", "--json"])).trim().split("\n")
+        assert.deepStrictEqual(
+          Object.fromEntries(
+            jobs.map((line) => {
+              const { max_retries: retries, workflow_type: name } = document("muster jobs", line)
+              return [String(name), retries]
+            })
+          ),
+          { a: 1, b: 7, c: 4 }
+        )
+        const policy = document("muster policy", await ok(scene, ["policy", "EXT_BUSY", "--json"]))
+        assert.deepInclude(policy, { code: "EXT_*", max_attempts: 2 })
+      }),
+    patience
+  )
+
   it.each([
     [
       "enum A { B }\nexport default {}",
