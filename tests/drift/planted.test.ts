@@ -137,6 +137,17 @@ describe("a drift of the store", () => {
     })
   )
 
+  it.effect("a list of words in a CHECK is held to both ways", () =>
+    Effect.gen(function* () {
+      const of = "a storm breaker (packages/core/src/domain/Breaker.ts)"
+      const place = "CHECK of column state, table breaker, in fleet.db"
+      assert.deepStrictEqual(yield* changed("breaker", "'half_open'", "'ajar'"), [
+        `MODEL-DRIFT: declared state 'half_open' of ${of} is missing from ${place}`,
+        `MODEL-DRIFT: state 'ajar' stands in ${place} and is not declared in ${of}`
+      ])
+    })
+  )
+
   it.effect("a view that tells another word misleads people", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* changed("jobs", "WHEN 4 THEN 'COMPLETED'", "WHEN 4 THEN 'DONE'"), [

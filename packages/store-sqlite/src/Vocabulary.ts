@@ -67,6 +67,15 @@ const wordsOfCheck = (sql: string, column: string) => {
   })
 }
 
+/** The words of `CHECK (column IN ('a', 'b'))`, for columns that keep them as they are. */
+const wordsOfList = (sql: string, column: string) => {
+  const [, list = ""] = new RegExp(String.raw`CHECK \(${column} IN \(([^)]*)\)\)`).exec(sql) ?? []
+  return Array.from(list.matchAll(new RegExp(literal, "g")), ([, word]) => ({
+    word: unquoted(word ?? ""),
+    number: null
+  }))
+}
+
 const wordsOfView = (sql: string, column: string) => {
   const [, cases = ""] =
     new RegExp(String.raw`CASE ${column.replace(".", String.raw`\.`)} (WHEN .*?) END`).exec(sql) ?? []
@@ -111,6 +120,10 @@ const vocabularyOfSchema = (schema: ReadonlyMap<string, string>): ReadonlyArray<
         { source: "constraint", list: `${subject}.move`, place: `CHECK for ${subject}s, table move` },
         movesOfCheck(sqlOf("move"), subject)
       )
+    ),
+    ...rowsOf(
+      { source: "constraint", list: "breaker.state", place: "CHECK of column state, table breaker" },
+      wordsOfList(sqlOf("breaker"), "state")
     ),
     ...spelled.flatMap(({ column, in: view, list }) =>
       rowsOf(

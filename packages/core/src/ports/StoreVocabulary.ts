@@ -17,7 +17,8 @@ export const wordLists = [
   "agent.reason",
   "agent.standing",
   "agent.phase",
-  "agent.disposition"
+  "agent.disposition",
+  "breaker.state"
 ] as const
 export type WordList = (typeof wordLists)[number]
 

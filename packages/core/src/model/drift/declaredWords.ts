@@ -2,6 +2,7 @@
  * The declared side of the vocabulary: every list of words that a store keeps, straight from the tables.
  */
 import { AgentMachine, dispositions, phases, standings } from "../../domain/AgentMachine.ts"
+import { breakerStates } from "../../domain/Breaker.ts"
 import { JobMachine } from "../../domain/JobMachine.ts"
 import type { Machine } from "../../domain/Machine.ts"
 import { moveWord, reasonWord, type WordList } from "../../ports/StoreVocabulary.ts"
@@ -76,5 +77,13 @@ export const declaredWords = (
   ...ofMachine("agent", machines.agent ?? AgentMachine, agentFile),
   ofAgent("standing", standings),
   ofAgent("phase", phases),
-  ofAgent("disposition", dispositions)
+  ofAgent("disposition", dispositions),
+  {
+    list: "breaker.state",
+    dimension: "words",
+    noun: "state",
+    place: "a storm breaker (packages/core/src/domain/Breaker.ts)",
+    words: breakerStates,
+    numbered: false
+  }
 ]
