@@ -3,7 +3,7 @@
 import { join } from "node:path"
 import { type BuiltFacet, Plugin, Workflow } from "@muster/core"
 import { Fleet, MemoryStore } from "@muster/fleet"
-import { Console, Data, Effect, Layer, Schema, Stream } from "effect"
+import { Console, Data, Effect, Layer, Logger, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 
 const unread: BuiltFacet = {
@@ -51,5 +51,7 @@ const program = Effect.gen(function* () {
 const mirror = Plugin.make({ name: "mirror", version: "1.0.0", make: Effect.succeed({ facets: [unread] }) })
 const documents = join(import.meta.dirname, "..")
 const options = { workflows: [summary], plugins: [mirror], declares: [unread], reflects: false, documents }
-const fleet = Layer.provide(Fleet.layer(options), MemoryStore.layer())
-await Effect.runPromise(program.pipe(Effect.provide(fleet), Effect.provide(TestClock.layer())))
+// What it says would be logged as well; here it is printed.
+const outside = Layer.mergeAll(TestClock.layer(), Logger.layer([]))
+const fleet = Fleet.layer(options).pipe(Layer.provide(MemoryStore.layer()), Layer.provideMerge(outside))
+await Effect.runPromise(Effect.provide(program, fleet))

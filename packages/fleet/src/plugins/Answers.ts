@@ -44,12 +44,6 @@ const bounded = (reasons: ReadonlyArray<string>): ReadonlyArray<string> => {
   return kept
 }
 
-const decodeReflection = Schema.decodeUnknownEffect(Schema.NullOr(Schema.String))
-
-/** What a facet says; null is silence. */
-export const readReflection = (answer: unknown): Effect.Effect<string | null, Schema.SchemaError> =>
-  Effect.map(decodeReflection(answer), (said) => (said === null ? null : short(said)))
-
 /** A verdict whose reasons are cut: fewer and shorter ones are better for the next attempt than none. */
 export const readVerdict = (answer: unknown): Effect.Effect<Verdict, Schema.SchemaError> =>
   Effect.map(decodeVerdict(answer), (verdict) =>

@@ -33,7 +33,7 @@ export interface FacetGlimpse {
   readonly failed: number
   /** Epoch ms; null: never. */
   readonly askedAt: number | null
-  /** Epoch ms of the last firing that was written; null: none was. */
+  /** Epoch ms of the last firing that was handed to the loop; null: none was. */
   readonly firedAt: number | null
   /** The sentence of that firing. */
   readonly said: string | null
