@@ -1,7 +1,7 @@
 /**
  * `muster tell`: a message to a living agent, through the host that it lives on. The store keeps no messages: without a host nobody can be told.
  */
-import { agentAddress, jobOfAddress, MailboxFull, MessageUndeliverable, Store } from "@muster/core"
+import { agentAddress, isOver, jobOfAddress, MailboxFull, MessageUndeliverable, Store } from "@muster/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -40,7 +40,8 @@ const tellNow = Effect.fnUntraced(function* (input: Input) {
   const store = yield* Store
   const { job } = yield* store.job(jobOfAddress(input.agent) ?? input.agent)
   const consumer = agentAddress(job.jobId)
-  const nobody = new MessageUndeliverable({ messageId: "", consumer, reason: "no_host" })
+  const reason = isOver(job.state) ? "ended" : "no_host"
+  const nobody = new MessageUndeliverable({ messageId: "", consumer, reason })
   const host = yield* anyHost(job.agent?.owner?.host ?? null)
   if (host === null) return yield* nobody
   const delivery = yield* host.client

@@ -76,7 +76,12 @@ export const make = ({
       Effect.sync(() => log(`told ${to} "${message.messageType}": ${_tag.toLowerCase()}`))
     )
   return {
-    inbox: { take, messages: Stream.fromEffectRepeat(take) },
+    inbox: {
+      take,
+      get messages() {
+        return Stream.fromEffectRepeat(take)
+      }
+    },
     tell,
     ask: <A>(to: string, message: Said, options: AskOptions<A>) =>
       Effect.suspend(() => {

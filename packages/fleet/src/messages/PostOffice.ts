@@ -136,8 +136,11 @@ export class PostOffice {
     })
     return {
       take: Effect.suspend(() => this.boxes.get(life.job.jobId)?.takeFor(life.number) ?? Effect.never),
-      tell: (draft) => Effect.suspend(() => this.tell(draft, writer())),
-      ask: (draft, limitMillis) => Effect.suspend(() => this.ask(draft, writer(), limitMillis))
+      // A life that is being stopped says nothing more: its messages would be a stale incarnation's.
+      tell: (draft) =>
+        Effect.suspend(() => (life.interrupted ? Effect.interrupt : this.tell(draft, writer()))),
+      ask: (draft, limitMillis) =>
+        Effect.suspend(() => (life.interrupted ? Effect.interrupt : this.ask(draft, writer(), limitMillis)))
     }
   }
 
