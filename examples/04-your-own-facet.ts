@@ -35,11 +35,11 @@ const summary = Workflow.make("summary", {
   run: () => Effect.fail(new NotProse())
 })
 
+const isFiring = ({ event }: { readonly event: string }) => event === "facet_fired"
 const program = Effect.gen(function* () {
   const fleet = yield* Fleet
   yield* Effect.exit((yield* fleet.submit(summary, "12 34")).result)
   yield* TestClock.adjust("1 minute")
-  const isFiring = ({ event }: { readonly event: string }) => event === "facet_fired"
   const [event] = yield* fleet
     .events({ after: 0 })
     .pipe(Stream.filter(isFiring), Stream.take(1), Stream.runCollect)

@@ -38,20 +38,26 @@ const eventRow = (row: EventRow): EventRow => ({
   detail: row.detail
 })
 
+type Order = EventsQuery["order"]
+
+const pageOf = (order: Order): string =>
+  order === "descending"
+    ? "e.sequence < ? ORDER BY e.sequence DESC LIMIT ?"
+    : "e.sequence > ? ORDER BY e.sequence ASC LIMIT ?"
+
+/** Those of all, or of hosts alone, which have an index of their own. */
+export const pageRows = (order: Order, hosts: boolean): string =>
+  `SELECT ${columns} FROM event e ${joins} WHERE ${hosts ? "e.job IS NULL AND " : ""}${pageOf(order)}`
+
 export const events = (connection: Connection, { after, hosts, job, limit, order }: EventsQuery) => {
   const backwards = order === "descending"
   const bound = backwards && after === 0 ? Number.MAX_SAFE_INTEGER : after
-  const page = `e.sequence ${backwards ? "<" : ">"} ? ORDER BY e.sequence ${backwards ? "DESC" : "ASC"} LIMIT ?`
-  const ofHosts = hosts === true ? "e.job IS NULL AND " : ""
   const rows =
     job === null
-      ? ask<EventRow>(connection, `SELECT ${columns} FROM event e ${joins} WHERE ${ofHosts}${page}`, [
-          bound,
-          limit
-        ])
+      ? ask<EventRow>(connection, pageRows(order, hosts === true), [bound, limit])
       : ask<EventRow>(
           connection,
-          `${chain} SELECT ${columns} FROM link CROSS JOIN event e ON e.sequence = link.sequence ${joins} WHERE ${page}`,
+          `${chain} SELECT ${columns} FROM link CROSS JOIN event e ON e.sequence = link.sequence ${joins} WHERE ${pageOf(order)}`,
           [job, backwards ? 0 : after, bound, limit]
         )
   return Effect.map(rows, (found) => found.map(eventRow))
