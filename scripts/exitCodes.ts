@@ -12,7 +12,7 @@ const others: Readonly<Record<number, string>> = {
   7: "`muster audit`: a rule is broken; `muster model drift --mode block`: something has drifted",
   74: "`io`: a file can't be read or written",
   75: "`muster cancel`: the wish is recorded, and no host has answered in time; `muster audit`: nothing was found, and not all could be judged",
-  130: "`muster run`, `muster events --follow`: interrupted, after a clean drain"
+  130: "`muster run`: interrupted, after a clean drain. What only follows, as `muster events --follow`, ends with 0 then"
 }
 
 const make = (): string => {
