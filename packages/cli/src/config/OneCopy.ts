@@ -43,6 +43,7 @@ export const oneCopy = (config: ConfigFile): void => {
   if (registered) return
   registered = true
   const project = pathToFileURL(config.path).href
+  const folder = new URL(".", project).href
   const own = import.meta.url
   const majors = new Map<string, string | null>()
   const isOther = (url: string, wanted: string): boolean => {
@@ -65,10 +66,12 @@ export const oneCopy = (config: ConfigFile): void => {
         return wanted
       }
     },
-    load: (url, context, next) =>
-      // a folder without a package.json doesn't say that its files are modules
-      url.split("?")[0] === project && /\.[jt]s$/.test(config.path)
-        ? next(url, { ...context, format: config.path.endsWith(".ts") ? "module-typescript" : "module" })
-        : next(url, context)
+    load: (url, context, next) => {
+      // a project that doesn't say that its files are modules, or says that JavaScript is not, writes modules in TypeScript all the same
+      const [path = url] = url.split("?")
+      const isOwn = path.startsWith(folder) && !path.includes("/node_modules/")
+      if (isOwn && path.endsWith(".ts")) return next(url, { ...context, format: "module-typescript" })
+      return next(url, path === project && path.endsWith(".js") ? { ...context, format: "module" } : context)
+    }
   })
 }

@@ -33,6 +33,8 @@ describe("a folder with a configuration", () => {
     "runs processes and functions of this process, Effect's and async ones, and modules of their own",
     () =>
       inFolder(async (scene) => {
+        // as npm init writes it: TypeScript is modules all the same
+        scene.put("package.json", '{"type":"commonjs"}')
         scene.put(
           "triple.ts",
           `import { Workflow } from "@muster/core"
