@@ -137,6 +137,19 @@ export const FleetConfig = Schema.Struct({
     })
   ),
   drift: Schema.optionalKey(oneOf(...driftModes)),
+  declares: Schema.optionalKey(
+    Schema.Array(
+      leaf(
+        "the declaration of a facet with key, genre, status and policy",
+        (value): value is FacetDeclaration =>
+          Predicate.isObject(value) &&
+          isText(value["key"]) &&
+          isText(value["genre"]) &&
+          isText(value["status"]) &&
+          Predicate.isObject(value["policy"])
+      )
+    )
+  ),
   workspaces: Schema.optionalKey(
     Schema.Struct({
       root: Schema.optionalKey(text),

@@ -162,6 +162,7 @@ export const fleetOptionsOf = (
     plugins: [pluginOf(configured), ...(config.plugins ?? [])],
     ...timed("stop", config.stop),
     ...given("drift", config.drift),
+    ...given("declares", config.declares),
     ...given(
       "lease",
       lease === undefined ? undefined : { lease: millisOf(lease.lease), renewal: millisOf(lease.renewal) }

@@ -5,6 +5,7 @@
 import type {
   CatalogueRow,
   DriftMode,
+  FacetDeclaration,
   Gate,
   Lander,
   Plugin,
@@ -113,6 +114,8 @@ export interface FleetConfig {
   readonly retention?: { readonly finished?: Time; readonly jobs?: number; readonly bytes?: number }
   /** A store or facets that are not what is declared: `audit` warns at the start (default), `block` starts nothing, `off` doesn't look. */
   readonly drift?: DriftMode
+  /** The facets that the plugins below bring, as they are declared: another one has drifted. */
+  readonly declares?: ReadonlyArray<FacetDeclaration>
   /** The workspace `directory`: where its folders are (default `.muster/workspaces`), and which of them stay (default `never`). */
   readonly workspaces?: { readonly root?: string; readonly keep?: "always" | "failed" | "never" }
   /** By name: how its jobs are worked on. */

@@ -185,6 +185,10 @@ export const settingsOf = (
   list.value(["retention", "jobs"], jobs, config.retention?.jobs)
   list.value(["retention", "bytes"], bytes, config.retention?.bytes)
   list.value(["drift"], "audit", config.drift)
+  if (config.declares !== undefined) {
+    const keys = config.declares.map(({ key }) => key)
+    list.said(["declares"], keys, keys.join(", "))
+  }
   list.value(["workspaces", "root"], resolve(folder, workspaceRoot), rootOf(configuration, folder))
   list.value(["workspaces", "keep"], "never", config.workspaces?.keep)
   if (config.plugins !== undefined)

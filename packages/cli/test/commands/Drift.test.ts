@@ -104,11 +104,17 @@ layer(world)("muster model drift", (it) => {
       const fs = yield* FileSystem.FileSystem
       const { folder, type } = yield* storeFolder
       const config = `${folder}/muster.config.json`
+      const facet = {
+        key: "mood",
+        genre: "capacity",
+        status: "built",
+        policy: { path: "mood.md", anchor: "" }
+      }
       for (const [said, exitCode] of [
         ["block", 0],
         ["loudly", exit.config]
       ] as const) {
-        yield* fs.writeFileString(config, JSON.stringify({ drift: said }))
+        yield* fs.writeFileString(config, JSON.stringify({ drift: said, declares: [facet] }))
         const checked = yield* type(["config", "check", "--config", config])
         assert.strictEqual(checked.exitCode, exitCode, checked.err)
         if (exitCode !== 0) assert.include(checked.err + checked.out.join(), '"off" or "audit" or "block"')
