@@ -21,6 +21,8 @@ export interface Screen {
   readonly suspend: Effect.Effect<void>
 }
 
+/** Of a terminal that doesn't say its size. */
+const unknownSize = { columns: 80, rows: 24 } as const
 /** Lines of others that are kept for the end. */
 const keptTalk = 500
 
@@ -145,18 +147,18 @@ export const open = Effect.fnUntraced(function* (options: ScreenOptions) {
     ),
     (opened) => Effect.promise(() => opened.close())
   )
-  const resized = (): void => onResize(stdout.columns, stdout.rows)
-  yield* Effect.acquireRelease(
-    Effect.sync(() => stdout.on("resize", resized)),
-    () => Effect.sync(() => stdout.off("resize", resized))
-  )
   const taken: Screen = {
-    columns: () => stdout.columns,
-    rows: () => stdout.rows,
+    columns: () => stdout.columns || unknownSize.columns,
+    rows: () => stdout.rows || unknownSize.rows,
     hasKeys: keys !== null,
     paint: (lines) => Effect.sync(() => screen.paint(lines)),
     redraw: Effect.sync(() => screen.clear()),
     suspend: Effect.promise(() => screen.suspend(stopped))
   }
+  const resized = (): void => onResize(taken.columns(), taken.rows())
+  yield* Effect.acquireRelease(
+    Effect.sync(() => stdout.on("resize", resized)),
+    () => Effect.sync(() => stdout.off("resize", resized))
+  )
   return taken
 })

@@ -130,6 +130,7 @@ describe("a frame of the board", () => {
         fits({ ...board, input: { kind: "filter", text: "wanted".repeat(40) } }, columns, rows)
         fits({ ...board, question: { text: "cancel?", command: { _tag: "Pause" } } }, columns, rows)
         fits({ ...board, scaling: { host: null, before: 4, slots: 5 } }, columns, rows)
+        assert.include(rows < 24 ? "muster" : frameText(board), "muster")
       }
   })
 
