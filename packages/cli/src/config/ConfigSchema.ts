@@ -1,7 +1,7 @@
 /**
  * What a configuration must look like. Each leaf says in words what is expected of it; what was found instead is said by who reports.
  */
-import { driftModes, limits, type Plugin } from "@muster/core"
+import { driftModes, type FacetDeclaration, limits, type Plugin } from "@muster/core"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { parseMillis } from "../run/DurationText.ts"
