@@ -1,7 +1,7 @@
 /**
  * The key of a world: two worlds of one key do the same from then on, but for names. What is left out can't influence what follows:
  *
- * - instants: a job is due or not (waits may end in any order), all recoveries lie in one window, and nothing else is compared with the clock;
+ * - instants: a job that goes on is due or not (waits may end in any order), all recoveries lie in one window, and nothing else is compared with the clock;
  * - versions: a row that somebody has read is what it was, or isn't; epochs: a host runs, in which order they came, or it is over;
  * - incarnations: of the living one, or of an earlier one; names of workspaces and results: which of them are the same;
  * - order in mailboxes, since a turn may take any signal; what was taken, since a signal that comes again is given again when it is taken;
@@ -66,9 +66,21 @@ export const isFresh = (world: World, signal: Signal & { readonly job: Job }): b
   world.jobs.get(signal.job.seq)?.job.version === signal.job.version ||
   (signal._tag !== "Orphaned" && isOver(signal.job.state))
 
-/** A row that was read as an orphan and has moved since: its adoption changes nothing, and says nothing. */
-export const isVoid = (world: World, signal: Signal): boolean =>
+/** A row that was read as an orphan and has moved since: its adoption would change nothing, and say nothing. */
+const isVoid = (world: World, signal: Signal): boolean =>
   signal._tag === "Orphaned" && !isFresh(world, signal)
+
+/** Without the letters that are void. */
+export const withoutVoid = (world: World): World =>
+  world.hosts.some(({ inbox }) => inbox.some((signal) => isVoid(world, signal)))
+    ? {
+        ...world,
+        hosts: world.hosts.map((host) => ({
+          ...host,
+          inbox: host.inbox.filter((signal) => !isVoid(world, signal))
+        }))
+      }
+    : world
 
 const content = (signal: Signal, words: Words): string => {
   switch (signal._tag) {
@@ -119,12 +131,11 @@ const fiberKey = (fiber: Fiber, words: Words): string => {
 
 /** What a host has of one job. */
 const shareKey = (host: Host, words: Words): string => {
-  const { seq, world } = words
+  const { seq } = words
   const fiber = host.fibers.get(seq)
   let key = fiber === undefined ? "" : fiberKey(fiber, words)
   const signals: Array<string> = []
-  for (const signal of host.inbox)
-    if (subjectOf(signal) === seq && !isVoid(world, signal)) signals.push(signalKey(signal, words))
+  for (const signal of host.inbox) if (subjectOf(signal) === seq) signals.push(signalKey(signal, words))
   if (signals.length > 0) key += `<${signals.sort().join()}>`
   return key
 }
@@ -146,7 +157,7 @@ export const jobKey = (world: World, hosts: ReadonlyArray<Host>, stored: Stored)
   const kind = `${job.workflowType}${job.maxRetries},${job.priority}${job.replayOf === null ? "" : "r"}${stored.supersededBy === null ? "" : "x"}`
   let key = `${kind}${job.state}${cancelKey(world, job.seq)}`
   const settled = isSettled(stored)
-  if (!settled) key += `${job.retryCount}${job.runAt <= world.now ? "" : "w"}`
+  if (!settled) key += `${job.retryCount}${job.runAt <= world.now || isOver(job.state) ? "" : "w"}`
   const words = new Words(world, stored)
   const shares = (): string => hosts.map((host) => `;${shareKey(host, words)}`).join("")
   if (agent === null) return `${key}${letter === null ? "" : "L"}${shares()}`
@@ -185,14 +196,22 @@ const hostMark = (world: World, host: Host): string => {
   return `${hostKey(host)}${jobs.sort().join("\n")}`
 }
 
+/** The same with all that is known of the jobs, which is rarely needed to tell two hosts apart. */
+const wholeMark = (world: World, host: Host): string =>
+  Array.from(world.jobs.values(), (stored) => jobKey(world, [host], stored))
+    .sort()
+    .join("\n")
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
 /** The hosts that run: in the order of what they look like, or of their numbers. */
 export const running = (world: World, symmetric: boolean): ReadonlyArray<Host> => {
   const hosts = world.hosts.filter(({ runs }) => runs)
   if (hosts.length < 2) return hosts
   if (!symmetric) return hosts.sort((a, b) => a.host - b.host)
-  const marked = hosts.map((host) => ({ host, mark: hostMark(world, host) }))
-  return marked
-    .sort((a, b) => (a.mark < b.mark ? -1 : a.mark > b.mark ? 1 : a.host.epoch - b.host.epoch))
+  return hosts
+    .map((host) => ({ host, mark: hostMark(world, host) }))
+    .sort((a, b) => compare(a.mark, b.mark) || compare(wholeMark(world, a.host), wholeMark(world, b.host)))
     .map(({ host }) => host)
 }
 

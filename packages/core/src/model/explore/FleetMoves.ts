@@ -2,6 +2,7 @@
  * Everything that may happen in a world within bounds, as a search takes it: one thing at a time, each at most once where a second time would
  * change nothing. All kinds of fault draw on one budget: so two faults of any kinds meet, and the world stays small.
  */
+import { pausesOf } from "../../domain/Intent.ts"
 import { isRunnable } from "../../domain/Job.ts"
 import { isHandedBack } from "../../domain/turn/stopping.ts"
 import type { Act } from "../world/Act.ts"
@@ -92,11 +93,11 @@ const turnMoves = (world: World, host: Host, due: ReadonlyArray<number>, moves: 
       if (first === firsts[0])
         moves.push({ act: { ...act, _tag: "DieAfterCommit" }, fault: "crash after a commit" })
     }
-    if (inbox.length > 1) {
-      const all = Array.from(inbox.keys())
-      moves.push({ act: { _tag: "Turn", epoch, take: all, ...view }, fault: null })
-      moves.push({ act: { _tag: "Turn", epoch, take: all.toReversed(), ...view }, fault: null })
-    }
+    // Two in one commit, in either order: more would show no more of what one decision leaves to the next.
+    for (const one of inbox.keys())
+      for (const other of inbox.keys())
+        if (one !== other)
+          moves.push({ act: { _tag: "Turn", epoch, take: [one, other], ...view }, fault: null })
   }
   if (takes && due.length > 0)
     moves.push({ act: { _tag: "DieAfterCommit", epoch, take: [] }, fault: "crash after a commit" })
@@ -108,7 +109,7 @@ const turnMoves = (world: World, host: Host, due: ReadonlyArray<number>, moves: 
 /** What a host sees when it looks, and has not seen yet. */
 const lookMoves = (world: World, host: Host, moves: Array<FleetMove>): void => {
   const { control, epoch } = host
-  const paused = world.intents.some(({ kind }) => kind === "pause")
+  const paused = pausesOf(world.intents).length > 0
   const sees = wanted(world, host).some(({ job }) => !awaits(host, "CancelWanted", job.seq))
   if (sees || control.paused !== paused) moves.push({ act: { _tag: "Look", epoch }, fault: null })
   if (orphans(world).some(({ seq }) => !awaits(host, "Orphaned", seq)))
@@ -139,7 +140,7 @@ const operatorMoves = (world: World, moves: Array<FleetMove>): void => {
       for (const operators of [1, 2] as const)
         moves.push({ act: { _tag: "Replay", job: seq, operators }, fault: "replay" })
   }
-  const paused = world.intents.some(({ kind }) => kind === "pause")
+  const paused = pausesOf(world.intents).length > 0
   moves.push(paused ? { act: { _tag: "Resume" }, fault: null } : { act: { _tag: "Pause" }, fault: "pause" })
 }
 

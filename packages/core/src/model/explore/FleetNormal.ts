@@ -4,10 +4,11 @@
 import type { Agent } from "../../domain/Agent.ts"
 import * as Intent from "../../domain/Intent.ts"
 import { type Job, jobId } from "../../domain/Job.ts"
+import { isOver } from "../../domain/JobMachine.ts"
 import type { Marker } from "../../domain/Marker.ts"
 import type { Signal } from "../../domain/turn/Signal.ts"
 import type { Fiber, Host, Stored, World } from "../world/World.ts"
-import { isFresh, isSettled, isVoid, jobKey, noCancel, resultOf, running, subjectOf } from "./FleetKey.ts"
+import { isFresh, isSettled, jobKey, noCancel, resultOf, running, subjectOf } from "./FleetKey.ts"
 
 const now = 1_000_000
 /** A row's version, and that of one that somebody has read before it was written. */
@@ -64,12 +65,12 @@ interface Context {
   readonly token: number
 }
 
-const signalOf = (world: World, signal: Signal, { incarnation, job, names, seq }: Context): Signal | null => {
+const signalOf = (world: World, signal: Signal, { incarnation, job, names, seq }: Context): Signal => {
   if (signal._tag === "CancelWanted" || signal._tag === "SettleWanted") {
     const row = isFresh(world, signal) ? job : { ...unread(job), version: stale }
     return { ...signal, job: row, intent: seq - 1 }
   }
-  if (signal._tag === "Orphaned") return isVoid(world, signal) ? null : { ...signal, job }
+  if (signal._tag === "Orphaned") return { ...signal, job }
   if (!("incarnation" in signal)) return signal
   const who = { seq, incarnation: signal.incarnation === incarnation ? living : former }
   switch (signal._tag) {
@@ -137,7 +138,7 @@ const storedOf = (
     correlationId: "w",
     idempotencyKey: `key-${seqs.get(keyOf(world, stored)) ?? seq}`,
     version,
-    runAt: job.runAt <= world.now || settled ? now : now + 1_000,
+    runAt: job.runAt <= world.now || isOver(job.state) ? now : now + 1_000,
     createdAt: now,
     updatedAt: now,
     retryCount: settled ? 0 : job.retryCount,
@@ -166,7 +167,7 @@ const storedOf = (
       writes: version,
       places: new Set(Array.from(stored.places, (place) => names.place(place))),
       workedIn,
-      token: settled ? 0 : stored.token >= (job.agent?.incarnation ?? 1) ? living : former,
+      token: job.agent === null ? 0 : !settled && stored.token >= job.agent.incarnation ? living : former,
       renewed: []
     }
   }
@@ -210,10 +211,9 @@ const partOf = (world: World, hosts: ReadonlyArray<Host>, renamed: Renamed, befo
     return fiber === undefined ? undefined : fiberOf(fiber, renamed.context)
   })
   const signals = hosts.map(({ inbox }) =>
-    inbox.flatMap((signal) => {
-      const one = subjectOf(signal) === before ? signalOf(world, signal, renamed.context) : null
-      return one === null ? [] : [one]
-    })
+    inbox.flatMap((signal) =>
+      subjectOf(signal) === before ? [signalOf(world, signal, renamed.context)] : []
+    )
   )
   // last, when all is named that is mentioned anywhere
   return { stored: remembered(renamed), fibers, signals }

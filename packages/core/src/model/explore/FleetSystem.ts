@@ -8,7 +8,7 @@ import type { Behaviour } from "../world/Behaviour.ts"
 import { submit } from "../world/Operators.ts"
 import { step } from "../world/Step.ts"
 import { create, enlist, type World } from "../world/World.ts"
-import { worldKey } from "./FleetKey.ts"
+import { withoutVoid, worldKey } from "./FleetKey.ts"
 import { type Bounds, fleetMoves } from "./FleetMoves.ts"
 import { type Parts, worldNormal } from "./FleetNormal.ts"
 import type { System } from "./System.ts"
@@ -62,7 +62,8 @@ export const fleetSystem = (options: FleetOptions): System<FleetState, Act> => {
         const costs = fault !== null && !free.has(fault)
         if ((costs && faults === 0) || (fault !== null && without.has(fault))) continue
         const after = step(world, act)
-        if (after !== world) yield [act, { world: after, faults: costs ? faults - 1 : faults }] as const
+        if (after !== world)
+          yield [act, { world: withoutVoid(after), faults: costs ? faults - 1 : faults }] as const
       }
     },
     key: ({ faults, world }) => `${faults}${worldKey(world, symmetric)}`,

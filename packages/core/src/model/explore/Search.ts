@@ -1,15 +1,18 @@
 /**
  * Goes through all states that can be reached, the near ones first, so that what it finds broken is as few steps away as can be.
  */
-import type { Always, AlwaysStep } from "../Temporal.ts"
 import { Column } from "./Column.ts"
 import type { Limits, System } from "./System.ts"
 import { Visited } from "./Visited.ts"
 
-/** Safety: what must hold in each state, or of each step. A state that was met before, by its key, is not looked at again; each step is. */
+/** Safety: what must hold in each state, or of each step. */
 export interface Safety<State> {
   readonly id: string
-  readonly temporal: Always<State> | AlwaysStep<State>
+  /**
+   * A sentence where it is broken; null where it holds. `before` is null for the first state. `fresh`: no state of its key was met before, so
+   * what is said of the state alone is new.
+   */
+  readonly broken: (before: State | null, after: State, fresh: boolean) => string | null
 }
 
 /** How something came about, from the first state on. */
@@ -41,8 +44,8 @@ export interface Search<State, Label> {
   readonly complete: boolean
   /** The first break of each invariant. */
   readonly breaks: ReadonlyArray<Break<State, Label>>
-  /** How to get to a state, by its number. */
-  readonly pathTo: (number: number) => Path<State, Label>
+  /** How to get to a state, by its number, and then on along these. */
+  readonly pathAlong: (number: number, further: ReadonlyArray<number>) => Path<State, Label>
 }
 
 export interface SearchOptions<State, Label> {
@@ -53,29 +56,44 @@ export interface SearchOptions<State, Label> {
   readonly listener?: Listener<State, Label>
 }
 
+/** A step that leads to the key, from a state that need not be the one that stands for it. */
+const stepTo = <State, Label>(
+  system: System<State, Label>,
+  from: State,
+  isWanted: (key: string) => boolean
+): readonly [Label, State] | undefined => {
+  for (const step of system.successors(from)) if (isWanted(system.key(step[1]))) return step
+  return undefined
+}
+
 /**
- * From the first state to one by the numbers of the steps that were taken. What stands for a state may have other names in it; so the steps are
- * taken again without it, and each is the one that leads to the same key.
+ * A way through the states that stand for others, by the numbers of the steps that were taken, and then along states by their numbers. What
+ * stands for a state may have other names in it; so the steps are taken again without it, and each is the one that leads to the same key.
  */
 const replay = <State, Label>(
   system: System<State, Label>,
-  ordinals: ReadonlyArray<number>
+  visited: Visited,
+  ordinals: ReadonlyArray<number>,
+  further: ReadonlyArray<number>
 ): Path<State, Label> => {
   const normal = system.normal ?? ((state: State) => state)
   const states = [system.initial]
   const labels: Array<Label> = []
   let standing = normal(system.initial)
   let state = system.initial
-  for (const ordinal of ordinals) {
-    const [label, after] = Array.from(system.successors(standing))[ordinal] ?? []
-    if (label === undefined || after === undefined) break
-    const key = system.key(after)
-    const same = Array.from(system.successors(state)).find(([, other]) => system.key(other) === key)
-    labels.push(same?.[0] ?? label)
-    state = same?.[1] ?? after
-    states.push(state)
-    standing = normal(after)
+  const take = (step: readonly [Label, State] | undefined): boolean => {
+    if (step === undefined) return false
+    const key = system.key(step[1])
+    const [label, after] = stepTo(system, state, (other) => other === key) ?? step
+    labels.push(label)
+    states.push(after)
+    state = after
+    standing = normal(step[1])
+    return true
   }
+  for (const ordinal of ordinals) if (!take(Array.from(system.successors(standing))[ordinal])) break
+  for (const number of further)
+    if (!take(stepTo(system, standing, (key) => visited.find(key) === number))) break
   return { states, labels }
 }
 
@@ -89,10 +107,10 @@ export const search = <State, Label>(
   const normal = system.normal ?? ((state: State) => state)
   const breaks = new Map<string, Break<State, Label>>()
 
-  const pathTo = (number: number, last?: number): Path<State, Label> => {
+  const pathAlong = (to: number, further: ReadonlyArray<number>, last?: number): Path<State, Label> => {
     const taken = last === undefined ? [] : [last]
-    for (let at = number; at !== 0; at = parents.at(at)) taken.unshift(ordinals.at(at))
-    return replay(system, taken)
+    for (let at = to; at !== 0; at = parents.at(at)) taken.unshift(ordinals.at(at))
+    return replay(system, visited, taken, further)
   }
 
   /** Whether anything is broken; the first time is kept, with the way there. */
@@ -104,19 +122,12 @@ export const search = <State, Label>(
     ordinal: number
   ): boolean => {
     let found = false
-    for (const { id, temporal } of safety) {
-      const finding =
-        temporal.over === "step"
-          ? before === null
-            ? null
-            : temporal.broken(before, after)
-          : fresh
-            ? temporal.broken(after)
-            : null
+    for (const { broken, id } of safety) {
+      const finding = broken(before, after, fresh)
       if (finding === null) continue
       found = true
       if (!breaks.has(id))
-        breaks.set(id, { id, finding, path: before === null ? pathTo(0) : pathTo(from, ordinal) })
+        breaks.set(id, { id, finding, path: pathAlong(from, [], before === null ? undefined : ordinal) })
     }
     return found
   }
@@ -165,5 +176,12 @@ export const search = <State, Label>(
     }
     if (next.length > 0) depth++
   }
-  return { states: visited.size, transitions, depth, complete, breaks: [...breaks.values()], pathTo }
+  return {
+    states: visited.size,
+    transitions,
+    depth,
+    complete,
+    breaks: [...breaks.values()],
+    pathAlong
+  }
 }

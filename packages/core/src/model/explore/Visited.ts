@@ -20,6 +20,15 @@ export class Visited {
 
   /** The number of the state, from 0 in order of their coming; a new one is counted. */
   add(key: string): number {
+    return this.look(key, true)
+  }
+
+  /** The number of the state; -1 where it wasn't met. */
+  find(key: string): number {
+    return this.look(key, false)
+  }
+
+  private look(key: string, adds: boolean): number {
     // MurmurHash3's rounds and its finaliser (Austin Appleby, public domain), in two lanes with different seeds
     let high = 0x9747b28c | 0
     let low = 0x2f6e2b1 | 0
@@ -32,10 +41,10 @@ export class Visited {
     }
     high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35)
     low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35)
-    return this.place(high, low)
+    return this.place(high, low, adds)
   }
 
-  private place(high: number, low: number): number {
+  private place(high: number, low: number, adds: boolean): number {
     const mask = this.numbers.length - 1
     let slot = (high ^ Math.imul(low, 0x9e3779b1)) & mask
     for (;;) {
@@ -44,6 +53,7 @@ export class Visited {
       if (this.high[slot] === high && this.low[slot] === low) return number
       slot = (slot + 1) & mask
     }
+    if (!adds) return empty
     this.high[slot] = high
     this.low[slot] = low
     this.numbers[slot] = this.size
