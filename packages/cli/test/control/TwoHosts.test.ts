@@ -38,7 +38,7 @@ describe("two hosts of one store", () => {
       // The first was asked; the second sees it in the store.
       assert.strictEqual((yield* fleet.snapshot).mode, "paused")
       const until = (mode: string) =>
-        Effect.repeat(Effect.andThen(Effect.sleep("10 millis"), second.fleet.snapshot), {
+        Effect.repeat(Effect.andThen(Effect.yieldNow, second.fleet.snapshot), {
           until: (snapshot) => snapshot.mode === mode
         })
       yield* until("paused")

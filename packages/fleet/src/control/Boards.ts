@@ -210,5 +210,3 @@ export const make = Effect.gen(function* () {
       Stream.mapEffect(Stream.tick(everyMillis), () => snapshot)
   }
 })
-
-export type Boards = Effect.Success<typeof make>

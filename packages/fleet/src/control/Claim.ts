@@ -19,7 +19,7 @@ import {
 import { listen, listener, type PeerLimits } from "./UnixSocket.ts"
 
 /** A socket that listens, and where clients find it. */
-export interface Claimed {
+interface Claimed {
   readonly path: string
   readonly server: SocketServer.SocketServer["Service"]
 }

@@ -17,7 +17,7 @@ export const folder = (name = "control"): Effect.Effect<string, never, Scope.Sco
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
   )
 
-export interface ServedHost {
+interface ServedHost {
   readonly fleet: FleetService
   /** The store's file, beside which the socket is; nothing is in it. */
   readonly store: string
