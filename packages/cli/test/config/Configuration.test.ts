@@ -1,7 +1,10 @@
 // What a configuration may say: every problem is found, each with its place, what was expected there and what was found.
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Workflow } from "@muster/core"
 import { Effect, Result, Schema } from "effect"
+import * as ConfigSchema from "../../src/config/ConfigSchema.ts"
 import { type Configuration, configurationOf } from "../../src/config/Configuration.ts"
 import { problemText } from "../../src/config/Problems.ts"
 import { type Origin, settingsOf } from "../../src/config/Settings.ts"
@@ -87,6 +90,17 @@ describe("a configuration", () => {
     const plugins = [{ name: "git", version: "1.0.0", make: Effect.succeed({}) }]
     const workflows = { review: { command: ["a"], workspace: "worktree", gates: ["tests"] } }
     assert.deepStrictEqual(problems({ plugins, workflows }), [])
+  })
+
+  it("can say nothing that its guide doesn't tell", () => {
+    const guide = readFileSync(join(import.meta.dirname, "../../../../docs/configuration.md"), "utf8")
+    // `retention.jobs` tells of `retention`
+    const isTold = (name: string) => new RegExp(`\`${name}[\`.]`).test(guide)
+    const fields = [ConfigSchema.FleetConfig.fields, ConfigSchema.ProcessWorkflow.fields].flatMap(Object.keys)
+    assert.deepStrictEqual(
+      fields.filter((name) => !isTold(name)),
+      ["workflows"]
+    )
   })
 
   it("tells apart what it says, what its defaults say, and what nobody says", () => {
