@@ -102,6 +102,15 @@ describe("turns", () => {
     )
   })
 
+  it("come again when the window of their class is over, and not a millisecond before", () => {
+    for (const tempo of tempos) {
+      const facets = [facet("a", { tempo })]
+      const after = Rotation.taken(Rotation.begin(0), facet("a", { tempo }), 60_000)
+      assert.isNull(Rotation.turnOf(after, facets, 60_000 + tempoMillis[tempo] - 1))
+      assert.propertyVal(Rotation.turnOf(after, facets, 60_000 + tempoMillis[tempo]), "key", "a")
+    }
+  })
+
   it("pass over one that is away, and come back to it", () => {
     const facets = ["a", "b", "c"].map((key) => facet(key))
     const after = Rotation.taken(Rotation.begin(0), facet("a"), 60_000)

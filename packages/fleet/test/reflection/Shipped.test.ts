@@ -165,6 +165,26 @@ describe("capacity", () => {
   )
 })
 
+describe("capacity and a storm", () => {
+  it.effect("says nothing of jobs that a breaker holds back beside free slots", () =>
+    Effect.gen(function* () {
+      const { work } = scriptedWorkflow(() => [fail("EXT_DOWN")], {
+        breaker: { failures: 2, attempts: 2, probe: "10 minutes" }
+      })
+      const world = yield* World.withHost({ workflows: [work], slots: 2 })
+      yield* TestClock.adjust("1 seconds")
+      yield* world.fleet.submitAll(numbers(5).map((payload) => ({ workflowType: "work", payload })))
+      yield* World.happened(world.fleet, ({ event }) => event === "breaker_open")
+      yield* TestClock.adjust("5 minutes")
+      const { breakers, tally, usedSlots } = yield* world.fleet.snapshot
+      assert.deepStrictEqual([breakers.length, usedSlots], [1, 0])
+      assert.isAtMost(tally.oldest_ready ?? Number.POSITIVE_INFINITY, 60_000)
+      assert.strictEqual(yield* asked(world.fleet, "capacity"), 2)
+      assert.deepStrictEqual(yield* spoken(world), [])
+    })
+  )
+})
+
 describe("bank freshness", () => {
   it.effect("speaks of another host whose loop stands still while its lease is renewed", () =>
     Effect.gen(function* () {
