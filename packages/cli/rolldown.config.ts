@@ -4,8 +4,11 @@ import { defineConfig } from "rolldown"
 
 export default defineConfig({
   // main.js stays as tsc wrote it too: for a fleet that runs the code of a configuration, see src/config/Entry.ts
-  input: { bundle: "src/main.ts" },
+  // ink.js, which knows the terminal's library alone, serves both
+  input: { bundle: "src/main.ts", ink: "src/watch/Ink.ts" },
   platform: "node",
+  // React's half for its own developers is left out, and with it what ink loads for them
+  transform: { define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' } },
   resolve: { conditionNames: ["@muster/source", "node", "import", "default"] },
   output: {
     dir: "dist",
