@@ -4,7 +4,7 @@
  */
 import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import { SocketServer } from "effect/socket"
 import {
   fileMode,
@@ -29,7 +29,9 @@ const remove = (path: string): void => rmSync(path, { force: true })
 /** Removes what dead hosts have left; a socket that somebody else owns stays. */
 const clear = Effect.fnUntraced(function* ({ entry, path, ...found }: Found) {
   if (entry === path && !isOwn({ entry, path, ...found })) return
-  if ((yield* listener(path)) !== "gone") return
+  // One that doesn't say in time is somebody's.
+  const who = yield* Effect.timeoutOption(listener(path), 1_000)
+  if (Option.getOrElse(who, () => "unknown") !== "gone") return
   yield* Effect.sync(() => {
     remove(entry)
     if (entry !== path) remove(path)

@@ -83,6 +83,8 @@ const make = (limits: FrameLimits): RpcSerialization.RpcSerialization["Service"]
           // What still comes of a connection that is being closed is not looked at.
           if (refused) return []
           const messages = lines(bytes)
+          // One who waits for answers has no more to say at once: its questions, what it has heard of them, and that it is there.
+          if (messages.length > 4 * limits.open) refuse("too many messages at once")
           for (const message of messages) {
             if (!isMessage(message)) refuse("a line is no message")
             if (isRecord(message) && message._tag === "Request") open.add(message.id)

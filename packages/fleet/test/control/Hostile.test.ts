@@ -101,6 +101,16 @@ describe("a client", () => {
     })
   )
 
+  it.live("that floods its host with what is quickly answered is cut off", () =>
+    Effect.gen(function* () {
+      const { isWell, path } = yield* host()
+      const peer = yield* stranger(path)
+      peer.send('{"_tag":"Ping"}\n'.repeat(10_000))
+      yield* peer.closed
+      yield* isWell
+    })
+  )
+
   it.live("that never reads is cut off, and the fleet doesn't wait for it", () =>
     Effect.gen(function* () {
       const { fleet, isWell, path, work } = yield* host({ stallMillis: 300 })

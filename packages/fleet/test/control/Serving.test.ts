@@ -101,6 +101,35 @@ describe("a served host", () => {
     })
   )
 
+  it.live("loses no event of a busy fleet to one who reads on", () =>
+    Effect.gen(function* () {
+      const { open, work } = yield* talker
+      yield* open
+      const { fleet, store } = yield* serve({ workflows: [work], slots: 50 })
+      const client = yield* clientOf(store)
+      const reading = yield* Effect.forkChild(
+        client.Events({ after: 0 }).pipe(
+          Stream.filter(({ event }) => event === "complete"),
+          Stream.take(300),
+          Stream.runCollect
+        )
+      )
+      const submissions = Array.from({ length: 300 }, (_, n) => ({
+        workflowType: "talk",
+        payload: { says: [String(n)] }
+      }))
+      yield* client.Submit({ submissions })
+      const completed = yield* Fiber.join(reading)
+      assert.strictEqual(new Set(completed.map(({ jobId }) => jobId)).size, 300)
+      const all = yield* fleet.events({ after: 0 }).pipe(
+        Stream.takeUntil(({ sequence }) => sequence === completed.at(-1)?.sequence),
+        Stream.runCollect
+      )
+      const again = yield* client.Events({ after: 0 }).pipe(Stream.take(all.length), Stream.runCollect)
+      assert.deepStrictEqual(again, all)
+    })
+  )
+
   it.live("is found in a folder with a path that is too long for a socket", () =>
     Effect.gen(function* () {
       const { work } = yield* talker
