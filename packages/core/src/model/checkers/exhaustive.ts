@@ -9,6 +9,9 @@ import { type Verdict, verdict } from "../Verdict.ts"
 
 export interface Checked {
   readonly verdicts: ReadonlyArray<Verdict>
+  readonly states: number
+  /** Steps that were tried, those to states that were met before included. */
+  readonly transitions: number
   /** Steps from the first state to the farthest one. */
   readonly depth: number
 }
@@ -56,5 +59,5 @@ export const exhaustive = <State, Label, Seen>(
           : { finding: broken.finding, steps: tellPath(broken.path, options), cycleFrom: null }
     })
   })
-  return { verdicts, depth: found.depth }
+  return { verdicts, states: found.states, transitions: found.transitions, depth: found.depth }
 }

@@ -1,0 +1,109 @@
+/**
+ * The small worlds in which the fleet is searched. No one of them has everything at once: two faults meet around one job with all its phases, and
+ * two jobs meet around one fault.
+ */
+import { Result } from "effect"
+import { defaults } from "../../domain/Defaults.ts"
+import type { WorkflowPolicy } from "../../domain/WorkflowPolicy.ts"
+import type { Bounds } from "./FleetMoves.ts"
+
+export interface Scene {
+  readonly name: string
+  /** What it is there for, a sentence. */
+  readonly about: string
+  readonly tier: "exhaustive" | "temporal"
+  /** Whether the test suite runs it, too: the others take longer. */
+  readonly quick: boolean
+  readonly bounds: Bounds
+  readonly workflow: WorkflowPolicy
+}
+
+const workflow = (name: string, plugins: Partial<WorkflowPolicy>): WorkflowPolicy => ({
+  name,
+  maxRetries: 1,
+  silenceMillis: 300_000,
+  silenceCapMillis: 1_800_000,
+  progressMillis: 1_800_000,
+  inputMillis: 1_800_000,
+  breaker: defaults.breaker,
+  deadlines: { prepare: 60_000, sentinel: 10_000, work: null, verify: 600_000, land: 600_000, clean: 60_000 },
+  restarts: { restarts: 1, windowMillis: 600_000 },
+  unknownOutcome: "ask",
+  workspace: false,
+  gates: false,
+  lander: false,
+  // JSON.parse answers any; nothing looks at it
+  decodePayload: (json): Result.Result<unknown, never> => Result.succeed(JSON.parse(json)),
+  ...plugins
+})
+
+/** Ends of phases that lead where others lead: a code more or less, a workspace that is kept. */
+const alike = [
+  "prepare unfit",
+  "work crashed",
+  "work limited",
+  "work permanent",
+  "verify broken",
+  "archive kept",
+  "clean kept"
+]
+
+const bounds = (given: Partial<Bounds>): Bounds => ({
+  hosts: 2,
+  slots: 2,
+  jobs: 1,
+  retries: 1,
+  faults: 1,
+  free: [],
+  without: [],
+  withoutOutcomes: alike,
+  ...given
+})
+
+const full = workflow("full", { workspace: true, gates: true, lander: true })
+const lands = workflow("lands", { lander: true })
+const leaves = workflow("leaves", { workspace: true })
+
+export const scenes: ReadonlyArray<Scene> = [
+  {
+    name: "one job, one fault",
+    about: "a job with workspace, gate and lander meets each fault alone",
+    tier: "exhaustive",
+    quick: true,
+    bounds: bounds({}),
+    workflow: full
+  },
+  {
+    name: "two jobs, one fault",
+    about: "two jobs with a lander share the slots of two hosts",
+    tier: "exhaustive",
+    quick: false,
+    bounds: bounds({ jobs: 2, without: ["replay"] }),
+    workflow: lands
+  },
+  {
+    name: "one job, two faults",
+    about: "any two faults meet around a job with workspace, gate and lander",
+    tier: "exhaustive",
+    quick: false,
+    bounds: bounds({ faults: 2 }),
+    workflow: full
+  },
+  {
+    name: "one job for ever",
+    about: "a job with workspace, gate and lander, which may be late and paused as often as it likes",
+    tier: "temporal",
+    quick: true,
+    bounds: bounds({ free: ["overdue", "pause"] }),
+    workflow: full
+  },
+  {
+    name: "two jobs for ever",
+    about:
+      "two jobs with a workspace, on two hosts of one slot, which may be late and paused as often as they like",
+    tier: "temporal",
+    quick: false,
+    bounds: bounds({ jobs: 2, slots: 1, without: ["replay"], free: ["overdue", "pause"] }),
+    workflow: leaves
+  }
+]
