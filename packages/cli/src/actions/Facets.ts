@@ -4,6 +4,8 @@
 import { builtInFacets, Outcome } from "@muster/core"
 import { Documents, NodeDocuments } from "@muster/fleet"
 import * as Effect from "effect/Effect"
+import { configured } from "../config/Configured.ts"
+import { documentsOf } from "../config/Settings.ts"
 import { type FacetJson, facetJson } from "../json/FacetJson.ts"
 import { answerAll, type Page } from "../output/Answer.ts"
 import { relative } from "../output/Duration.ts"
@@ -59,19 +61,32 @@ const lines = (found: ReadonlyArray<FacetJson>, page: Page): ReadonlyArray<strin
   return [...table(columns(page.now), found, page), ...(said.length === 0 ? [] : ["", ...said])]
 }
 
-const read = Effect.gen(function* () {
-  const documents = yield* Documents.Documents
-  const resolved = yield* documents.resolve(builtInFacets.map(({ policy }) => policy))
-  const reflections = yield* reflected
-  const declared = new Map(builtInFacets.map((facet, index) => [facet.key, { facet, index }]))
-  const keys = new Set([...declared.keys(), ...reflections.map((one) => one.said.facet).toSorted()])
-  return Array.from(keys, (key) => {
-    const known = declared.get(key)
-    const mine = reflections.filter((one) => one.said.facet === key)
-    return facetJson(key, known?.facet ?? null, resolved[known?.index ?? -1] ?? "unreadable", mine)
-  })
+/** What the fleet of this folder declares, and where it looks for documents. */
+const declarations = Effect.map(configured, (found) => {
+  if (found === null) return { facets: builtInFacets, root: "." }
+  const { configuration, folder } = found
+  const { declares = [], reflects = true } = configuration.config
+  return {
+    facets: [...(reflects ? builtInFacets : []), ...declares],
+    root: documentsOf(configuration, folder) ?? folder
+  }
 })
 
-export const facets = Effect.flatMap(read, (found) => answerAll(found, (page) => lines(found, page))).pipe(
-  Effect.provide(NodeDocuments.layer())
-)
+const read = Effect.gen(function* () {
+  const { facets: declared, root } = yield* declarations
+  const resolved = yield* Effect.flatMap(Documents.Documents, (documents) =>
+    documents.resolve(declared.map(({ policy }) => policy))
+  ).pipe(Effect.provide(NodeDocuments.layer(root)))
+  const reflections = yield* reflected
+  const others = new Set(reflections.map(({ said }) => said.facet).toSorted())
+  for (const { key } of declared) others.delete(key)
+  const mine = (key: string) => reflections.filter(({ said }) => said.facet === key)
+  return [
+    ...declared.map((facet, index) =>
+      facetJson(facet.key, facet, resolved[index] ?? "unreadable", mine(facet.key))
+    ),
+    ...Array.from(others, (key) => facetJson(key, null, "unreadable", mine(key)))
+  ]
+})
+
+export const facets = Effect.flatMap(read, (found) => answerAll(found, (page) => lines(found, page)))

@@ -137,6 +137,8 @@ export const FleetConfig = Schema.Struct({
     })
   ),
   drift: Schema.optionalKey(oneOf(...driftModes)),
+  reflects: Schema.optionalKey(yesOrNo),
+  documents: Schema.optionalKey(text),
   declares: Schema.optionalKey(
     Schema.Array(
       leaf(

@@ -13,7 +13,7 @@ import type { Configured } from "./Configured.ts"
 import type { DeadlinePhase, PolicyConfig, ProcessWorkflow, Time } from "./FleetConfig.ts"
 import { loaded, type LoadedWorkflow } from "./Modules.ts"
 import { invalid } from "./Problems.ts"
-import { capOf, rootOf, workspaceRoot } from "./Settings.ts"
+import { capOf, documentsOf, rootOf, workspaceRoot } from "./Settings.ts"
 
 /** What the command line says of the workflows that it starts; it wins. */
 export interface WorkflowFlags {
@@ -155,7 +155,8 @@ const pluginOf = ({ configuration, folder, name }: Configured): Plugin.Plugin =>
 export const fleetOptionsOf = (
   configured: Configured
 ): Omit<FleetOptions, "workflows" | "slots" | "drain"> => {
-  const { codes, config } = configured.configuration
+  const { configuration, folder } = configured
+  const { codes, config } = configuration
   const { lease, retention } = config
   return {
     codes,
@@ -163,6 +164,8 @@ export const fleetOptionsOf = (
     ...timed("stop", config.stop),
     ...given("drift", config.drift),
     ...given("declares", config.declares),
+    ...given("reflects", config.reflects),
+    documents: documentsOf(configuration, folder) ?? folder,
     ...given(
       "lease",
       lease === undefined ? undefined : { lease: millisOf(lease.lease), renewal: millisOf(lease.renewal) }

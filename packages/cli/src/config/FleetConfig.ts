@@ -116,6 +116,10 @@ export interface FleetConfig {
   readonly drift?: DriftMode
   /** The facets that the plugins below bring, as they are declared: another one has drifted. */
   readonly declares?: ReadonlyArray<FacetDeclaration>
+  /** Whether the built-in facets are asked. Default true. */
+  readonly reflects?: boolean
+  /** Where documents are looked for that facets and hints refer to, relative to the configuration's folder. Default that folder. */
+  readonly documents?: string
   /** The workspace `directory`: where its folders are (default `.muster/workspaces`), and which of them stay (default `never`). */
   readonly workspaces?: { readonly root?: string; readonly keep?: "always" | "failed" | "never" }
   /** By name: how its jobs are worked on. */

@@ -189,6 +189,8 @@ export const settingsOf = (
     const keys = config.declares.map(({ key }) => key)
     list.said(["declares"], keys, keys.join(", "))
   }
+  list.value(["reflects"], true, config.reflects)
+  list.value(["documents"], folder, documentsOf(configuration, folder))
   list.value(["workspaces", "root"], resolve(folder, workspaceRoot), rootOf(configuration, folder))
   list.value(["workspaces", "keep"], "never", config.workspaces?.keep)
   if (config.plugins !== undefined)
@@ -206,6 +208,10 @@ export const settingsOf = (
   for (const one of workflows) listWorkflow(list, one, config.defaults ?? {}, folder)
   return list.settings
 }
+
+/** Where documents are looked for; undefined where nobody says. */
+export const documentsOf = ({ config }: Configuration, folder: string): string | undefined =>
+  config.documents === undefined ? undefined : resolve(folder, config.documents)
 
 /** Where the folders of the workspace `directory` are when nobody says. */
 export const workspaceRoot = ".muster/workspaces"

@@ -35,7 +35,7 @@ export type ReflectionJson = typeof ReflectionJson.Type
 export const FacetJson = Schema.Struct({
   facet: Schema.String,
   declared: Schema.Boolean.annotate({
-    description: "False: it has spoken in this store, and comes with a plugin that is not looked at here"
+    description: "False: it has spoken in this store, and neither Muster nor the configuration declares it"
   }),
   holds: Schema.NullOr(Schema.String).annotate({ description: "What must be true for it to be silent" }),
   genre: Schema.NullOr(Schema.Literals(genres)),

@@ -1,7 +1,8 @@
+import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { builtInFacet, builtInFacets, Outcome } from "@muster/core"
 import { SqliteStore } from "@muster/store-sqlite"
-import { Effect } from "effect"
+import { Effect, FileSystem } from "effect"
 import { TestClock } from "effect/testing"
 import { document, storeFolder, world } from "../CommandLine.ts"
 import { enlist } from "../HandMadeHost.ts"
@@ -55,6 +56,38 @@ layer(world)("facets", (it) => {
       )
       for (const { policy } of listed) assert.propertyVal(policy, "resolution", "resolved")
     })
+  )
+
+  it.effect(
+    "that a configuration declares are listed with it, and a policy that leads nowhere is named",
+    () =>
+      Effect.gen(function* () {
+        const { folder, type } = yield* storeFolder
+        const fs = yield* FileSystem.FileSystem
+        const config = join(folder, "muster.config.json")
+        const own = (key: string, path: string) => ({
+          ...builtInFacet("capacity"),
+          key,
+          policy: { path, anchor: "slots" }
+        })
+        const declares = [own("ours", "rules/fleet.md"), own("lost", "gone.md")]
+        yield* fs.writeFileString(config, JSON.stringify({ reflects: false, declares, documents: "docs" }))
+        yield* fs.makeDirectory(join(folder, "docs", "rules"), { recursive: true })
+        yield* fs.writeFileString(join(folder, "docs", "rules", "fleet.md"), "# Slots")
+        const listed = (yield* type(["facets", "--json", "--config", config])).out.map((line) =>
+          document("muster facets", line)
+        )
+        assert.deepStrictEqual(
+          listed.map(({ declared, facet, policy }) => [facet, declared, policy]),
+          [
+            ["ours", true, { path: "rules/fleet.md", anchor: "slots", resolution: "resolved" }],
+            ["lost", true, { path: "gone.md", anchor: "slots", resolution: "no_document" }]
+          ]
+        )
+        const lines = (yield* type(["facets", "--config", config])).out.join("\n")
+        assert.match(lines, /^lost +capacity +brisk +built +missing +0 +never$/m)
+        assert.include(lines, "lost is not asked: its policy gone.md#slots leads nowhere (no_document)")
+      })
   )
 
   it.effect("tell how often they have spoken and what they have said last, those of plugins too", () =>
