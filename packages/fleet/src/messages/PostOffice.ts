@@ -233,10 +233,13 @@ export class PostOffice {
   /** Puts a message into its mailbox, or says why not. */
   private hand(box: Box, envelope: Envelope): Effect.Effect<Delivery, PayloadTypeMismatch> {
     const { messageId } = envelope
-    if (box.hearing === "deaf") {
-      this.bury(envelope, "not_listening")
-      return Effect.succeed({ _tag: "Dead", messageId, reason: "not_listening" })
-    }
+    if (box.hearing === "deaf")
+      // Its work is done; whether its job is over by now, its row says.
+      return Effect.map(this.options.whyNot(box.jobId), ({ reason: found }): Delivery => {
+        const reason = found === "ended" ? "ended" : "not_listening"
+        this.bury(envelope, reason)
+        return { _tag: "Dead", messageId, reason }
+      })
     const fault = this.fault(box, envelope)
     if (fault !== null) return Effect.fail(fault)
     switch (box.offer({ envelope, bytes: JSON.stringify(envelope).length })) {

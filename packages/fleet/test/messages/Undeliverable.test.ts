@@ -120,6 +120,60 @@ describe("a message that nobody takes", () => {
     })
   )
 
+  it.effect("is given up by the host that kept it when another host takes the job", () =>
+    Effect.gen(function* () {
+      const [busy, free] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+      const [keeps, works] = [waiting(busy, "keeps"), waiting(free)]
+      const world = yield* World.make
+      const first = yield* world.host({ workflows: [keeps, works], slots: 1, stop: "1 second" })
+      yield* first.fleet.submit(keeps, 1)
+      yield* settled
+      const job = yield* first.fleet.submit(works, 1)
+      assert.propertyVal(yield* first.fleet.tell(job.jobId, hello), "_tag", "Accepted")
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(yield* deadOf(world.store), [], "it may begin here still")
+      const second = yield* world.host({ workflows: [works], slots: 1, stop: "1 second" })
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(yield* deadOf(world.store), [["text", "not_on_this_host"]])
+      assert.propertyVal(yield* second.fleet.tell(job.jobId, hello), "_tag", "Accepted")
+      yield* Deferred.succeed(busy, undefined)
+      yield* Deferred.succeed(free, undefined)
+      yield* job.result
+    })
+  )
+
+  it.effect("is not sent by an agent that is being stopped: nothing comes of its last words", () =>
+    Effect.gen(function* () {
+      const open = Deferred.makeUnsafe<void>()
+      const reader = Workflow.make("reads", {
+        payload: Schema.Int,
+        result: Schema.String,
+        messages: { text: { payload: Schema.String } },
+        run: (_, agent) => Effect.map(agent.inbox.take, ({ payload }) => payload)
+      })
+      const talker = Workflow.make("talks", {
+        payload: Schema.String,
+        result: Schema.Null,
+        run: (to, agent) =>
+          Effect.as(Deferred.await(open), null).pipe(
+            Effect.onInterrupt(() =>
+              Effect.ignore(agent.tell(to, { messageType: "text", payload: "last words" }))
+            )
+          )
+      })
+      const { fleet, store } = yield* World.withHost({ workflows: [reader, talker], slots: 2 })
+      const read = yield* fleet.submit(reader, 1)
+      const talk = yield* fleet.submit(talker, read.jobId)
+      yield* settled
+      const cancelling = yield* Effect.forkChild(fleet.cancel(talk.jobId), { startImmediately: true })
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(cancelling)
+      yield* fleet.tell(read.jobId, { payload: "first" })
+      assert.strictEqual(yield* read.result, "first")
+      assert.deepStrictEqual(yield* deadOf(store), [])
+    })
+  )
+
   it.effect("links the reader's span to the sender's", () =>
     Effect.gen(function* () {
       const spans: Array<Tracer.NativeSpan> = []
