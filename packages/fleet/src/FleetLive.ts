@@ -34,6 +34,8 @@ import * as StoreTrouble from "./loop/Trouble.ts"
 import * as LoopTurn from "./loop/Turn.ts"
 import * as FleetMessages from "./messages/FleetMessages.ts"
 import * as Office from "./messages/Office.ts"
+import * as HostGauges from "./observability/Gauges.ts"
+import * as HostMeters from "./observability/Meters.ts"
 import * as Observation from "./plugins/Observation.ts"
 import * as PluginHost from "./plugins/PluginHost.ts"
 import { guardLanding } from "./plugins/ServedWorkflow.ts"
@@ -123,7 +125,9 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
   const owns = ownership.confirm.pipe(Effect.catch(() => Effect.never))
   const served = new Map(Array.from(loaded.served, ([name, one]) => [name, guardLanding(one, owns)]))
   const { burials, office } = yield* Office.open(host, served, mailbox.ring)
-  const turn = yield* LoopTurn.make({ host, slots, seed, catalogue, workflows, burials })
+  const meters = yield* HostMeters.make({ catalogue, workflows: workflows.keys() })
+  const turn = yield* LoopTurn.make({ host, slots, seed, catalogue, workflows, burials, meters })
+  const gauges = yield* HostGauges.register({ host, turn, mailbox, trouble, workflows: workflows.keys() })
   const agents = yield* AgentSupervisor.make({
     served,
     epoch: host.epoch,
@@ -136,7 +140,8 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
     onHung: (count) => {
       turn.state.hung = count
       mailbox.ring()
-    }
+    },
+    meters
   })
   const intents = yield* Intents.makeLook({ self: host, state: turn.state, post: mailbox.command })
   const watch = yield* Host.makeWatch(host, lease.leaseMillis, mailbox.command)
@@ -180,7 +185,9 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
         announce: feed.announce,
         trouble,
         ownership,
-        position
+        position,
+        meters,
+        gauges
       }),
       end
     )

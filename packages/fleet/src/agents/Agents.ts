@@ -7,14 +7,15 @@ import { Clock, Effect, Exit, Fiber, FiberMap, FiberSet, Option, Scope } from "e
 import { instant, monotonic } from "../Instant.ts"
 import * as Recall from "../jobs/Recall.ts"
 import type { PostOffice } from "../messages/PostOffice.ts"
+import type { Meters } from "../observability/Meters.ts"
 import type { ServedWorkflow } from "../plugins/ServedWorkflow.ts"
 import type { AgentLines } from "./AgentLines.ts"
 import { begin, type Incarnation } from "./Incarnation.ts"
+import * as IncarnationTrace from "./IncarnationTrace.ts"
 import { Living } from "./Living.ts"
 import { MarkerDesk } from "./MarkerDesk.ts"
 import { overdue } from "./Overdue.ts"
 import * as Phases from "./Phases.ts"
-import * as PhaseSpan from "./PhaseSpan.ts"
 import type { Spent } from "./Spending.ts"
 import { type AgentGlimpse, vigilMillis } from "./Vitals.ts"
 
@@ -36,6 +37,7 @@ export interface AgentsOptions {
   readonly hungMillis: number
   /** Told how many hung incarnations are still alive, each time that this changes (R4). */
   readonly onHung: (count: number) => void
+  readonly meters: Meters
 }
 
 export interface Agents {
@@ -54,10 +56,10 @@ export interface Agents {
 const suspendedMillis = 10_000
 
 /** Tells once of an agent that waits for an answer: nobody else would know (R35). */
-const tellQuestion = ({ job, served, vitals }: Incarnation) => {
+const tellQuestion = ({ job, number, served, vitals }: Incarnation) => {
   vitals.questionTold = true
   const waits = `agent of job ${job.jobId} waits for an answer, for at most ${served.policy.inputMillis} ms`
-  return Effect.logWarning(`${waits}: ${vitals.question}`)
+  return IncarnationTrace.annotated(job, number, Effect.logWarning(`${waits}: ${vitals.question}`))
 }
 
 export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
@@ -68,7 +70,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
   const stops = yield* FiberSet.make()
   const hung = new Set<Fiber.Fiber<unknown, unknown>>()
   const living = new Living()
-  const inSpan = yield* PhaseSpan.make
+  const tracing = yield* IncarnationTrace.make
   const now = () => monotonic(clock)
   /** As an instant for people: what is monotonic means nothing outside of this process. */
   const toInstant = (at: number) => instant(clock) - now() + at
@@ -82,7 +84,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
     return FiberMap.run(
       fibers,
       life.seq,
-      Effect.matchCause(inSpan(life, life.vitals.phase, phase), {
+      Effect.matchCause(IncarnationTrace.inPhase(life, phase), {
         onSuccess: say,
         // No phase may end without a word: its agent would wait for ever.
         onFailure: (cause) => say(Phases.broken(life, cause))
@@ -93,8 +95,11 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
 
   const emitOf =
     (life: Incarnation): Emit =>
-    (event) =>
+    (event) => {
+      const { spent } = living
       living.hear(life, event, now(), instant(clock))
+      if (event._tag === "Usage") options.meters.spent(spent, living.spent)
+    }
 
   const incarnate = (
     command: Extract<Command, { readonly _tag: "Begin" | "Prepare" | "Reconcile" }>
@@ -104,6 +109,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
     if (served === undefined || job.agent === null) return undefined
     const life = begin({ job, agent: job.agent, served, payload, payloadJson }, now())
     living.add(life)
+    life.trace = tracing.begin(life)
     return life
   }
 
@@ -229,11 +235,13 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
       return Effect.sync(() => options.post({ _tag: "Cleaned", ...who, fate }))
     }
     const limit = options.served.get(workflowType)?.policy.deadlines.clean ?? null
+    const name = command._tag === "Archive" ? "archive" : "clean"
     const phase =
       command._tag === "Archive"
         ? Phases.archive(who, workspaces, ref, jobId)
         : Phases.clean(who, workspaces, ref, dispositionOf(command.job.state), limit)
-    return FiberMap.run(fibers, seq, Effect.map(phase, options.post), { startImmediately: true })
+    const traced = tracing.after(command.job, name, phase)
+    return FiberMap.run(fibers, seq, Effect.map(traced, options.post), { startImmediately: true })
   }
 
   /** What is overdue of one incarnation; reported once. */
@@ -253,6 +261,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
       const at = now()
       const slept = at - before - vigilMillis
       before = at
+      if (slept <= suspendedMillis) options.meters.lagged(slept)
       for (const life of living.values()) {
         if (slept > suspendedMillis) life.vitals.shift(slept, at)
         else watch(life, at)
@@ -267,7 +276,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
     desk.close()
     const ending = Array.from(fibers, ([, fiber]) => fiber).filter((fiber) => !hung.has(fiber))
     return Effect.timeoutOption(Fiber.interruptAll(ending), defaults.stopGraceMillis * 2)
-  }).pipe(Effect.asVoid)
+  }).pipe(Effect.andThen(Effect.sync(() => living.clear())))
   yield* Effect.addFinalizer(() =>
     Effect.andThen(kill, Effect.forkDetach(Scope.close(scope, Exit.void), { startImmediately: true }))
   )

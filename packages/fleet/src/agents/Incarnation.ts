@@ -5,6 +5,7 @@ import type { Agent, Assignment, Job, Workspace } from "@muster/core"
 import { nothing, type Recalled } from "../jobs/Recall.ts"
 import type { ServedWorkflow } from "../plugins/ServedWorkflow.ts"
 import { AgentLines } from "./AgentLines.ts"
+import type { IncarnationTrace } from "./IncarnationTrace.ts"
 import { Vitals } from "./Vitals.ts"
 
 export interface Incarnation {
@@ -23,6 +24,8 @@ export interface Incarnation {
   feedback: ReadonlyArray<string>
   /** The steps that are finished, and those that a replayed job has left open (R28). */
   markers: Recalled
+  /** Its spans; null until it is traced. */
+  trace: IncarnationTrace | null
   /** What the agent hands on as TRACEPARENT: of its own span where one is kept, else as submitted; null for none. */
   traceContext: string | null
   /** Its fiber is being stopped: what it would still say is not listened to. */
@@ -46,6 +49,7 @@ export const begin = (
   isSamePlace: of.served.workspaces === null,
   feedback: [],
   markers: nothing(),
+  trace: null,
   traceContext: of.job.traceContext,
   interrupted: false
 })

@@ -26,7 +26,10 @@ export class Living {
 
   /** It lives here no more. */
   leave(seq: number): void {
-    this.#lives.get(seq)?.lines.end()
+    const life = this.#lives.get(seq)
+    if (life === undefined) return
+    life.lines.end()
+    life.trace?.end()
     this.#lives.delete(seq)
   }
 
@@ -43,6 +46,11 @@ export class Living {
       life.interrupted = true
       life.lines.end()
     }
+  }
+
+  /** The host is over: what is known of them ends. */
+  clear(): void {
+    for (const seq of this.#lives.keys()) this.leave(seq)
   }
 
   lines(seq: number): AgentLines | undefined {

@@ -28,6 +28,7 @@ import type { FleetEnded, FleetService, JobHandle, Submitted, SubmitOptions, Wis
 import { instant } from "../Instant.ts"
 import { patiently } from "../loop/Host.ts"
 import type { Mailbox } from "../loop/Mailbox.ts"
+import * as TraceContext from "../observability/TraceContext.ts"
 import type { EventFeed } from "./EventFeed.ts"
 import * as Submissions from "./Submissions.ts"
 import type { Waiters } from "./Waiters.ts"
@@ -96,6 +97,13 @@ export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
     return inserted.map((one, index) => ({ inserted: one, job: jobs[index] }))
   })
 
+  const inTrace = (submission: Submission): Effect.Effect<Submission> =>
+    submission.traceContext !== undefined
+      ? Effect.succeed(submission)
+      : Effect.map(TraceContext.ofEach(submission.workflowType), (traceContext) =>
+          traceContext === undefined ? submission : { ...submission, traceContext }
+        )
+
   const over = Effect.fn("Fleet.await")(function* (jobId: string) {
     const seq = seqOf(store.id, jobId)
     if (seq === undefined) return yield* new JobNotFound({ jobId })
@@ -149,7 +157,13 @@ export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
       const { detail, path } = encoded.failure
       return yield* new PayloadTypeMismatch({ workflowType: workflow.name, subject: "payload", path, detail })
     }
-    const submission: Submission = { workflowType: workflow.name, payload: encoded.success, ...given }
+    const traceContext = given.traceContext ?? (yield* TraceContext.ofCaller)
+    const submission: Submission = {
+      workflowType: workflow.name,
+      payload: encoded.success,
+      ...given,
+      ...(traceContext === undefined ? {} : { traceContext })
+    }
     const [answer] = yield* orEnd(insert([submission]))
     if (answer === undefined || answer.inserted._tag === "Conflict") {
       return yield* new DuplicateIdempotencyKey({
@@ -208,7 +222,8 @@ export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
   const service: Pick<FleetService, "submit" | "submitAll" | "await" | "cancel" | "events" | "lines"> = {
     submit,
     submitAll: Effect.fn("Fleet.submitAll")(function* (submissions: ReadonlyArray<Submission>, given = {}) {
-      const answers = yield* orEnd(insert(submissions, given.actor))
+      const traced = yield* Effect.forEach(submissions, inTrace)
+      const answers = yield* orEnd(insert(traced, given.actor))
       return answers.map(({ inserted, job }) => submitted(inserted, job?.runAt ?? 0))
     }),
     await: over,

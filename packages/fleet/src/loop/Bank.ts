@@ -2,7 +2,7 @@
  * The fleet's snapshot, which the store keeps for whoever asks while no host answers. Banked when the freshness window has lapsed, or when
  * what holds work back is not what the last one says.
  */
-import { defaults, type HostRow, Intent, Store, usedSlots } from "@muster/core"
+import { defaults, type HostRow, Intent, Store, type TallyRows, usedSlots } from "@muster/core"
 import { Effect } from "effect"
 import * as Breakers from "./Breakers.ts"
 import type { Turn } from "./Turn.ts"
@@ -16,7 +16,13 @@ export interface Snapshot {
   readonly as: string
 }
 
-export const make = Effect.fnUntraced(function* (host: HostRow, turn: Turn, now: () => number) {
+/** `tallied`: told what the store has counted for a snapshot. */
+export const make = Effect.fnUntraced(function* (
+  host: HostRow,
+  turn: Turn,
+  now: () => number,
+  tallied: (tally: TallyRows) => void
+) {
   const store = yield* Store
   const { state } = turn
   let banked: Pick<Snapshot, "as" | "at"> = { at: Number.NEGATIVE_INFINITY, as: "" }
@@ -39,6 +45,7 @@ export const make = Effect.fnUntraced(function* (host: HostRow, turn: Turn, now:
       // A clock that was set back makes nothing fresh.
       if (as === banked.as && Math.abs(at - banked.at) < defaults.bankMillis) return Effect.succeed(null)
       return Effect.map(store.tally(at), (tally): Snapshot => {
+        tallied(tally)
         const text = JSON.stringify({
           host: host.host,
           mode,

@@ -15,6 +15,8 @@ import { Clock, Deferred, Effect, Exit, Result } from "effect"
 import type { Agents } from "../agents/Agents.ts"
 import { instant, monotonic } from "../Instant.ts"
 import type { Waiters } from "../jobs/Waiters.ts"
+import type { Gauges } from "../observability/Gauges.ts"
+import type { Meters } from "../observability/Meters.ts"
 import * as Bank from "./Bank.ts"
 import * as Breakers from "./Breakers.ts"
 import { patiently } from "./Host.ts"
@@ -37,6 +39,8 @@ export interface LoopOptions {
   readonly trouble: Trouble
   readonly ownership: Ownership
   readonly position: LoopPosition
+  readonly meters: Meters
+  readonly gauges: Gauges
 }
 
 /** What one pass decides on. */
@@ -61,14 +65,14 @@ const lookAtOnceAfter: ReadonlySet<string> = new Set(["Orphaned", "IntentsEnded"
 export const run = Effect.fnUntraced(function* (
   options: LoopOptions
 ): Effect.fn.Return<never, HostFenced | StoreBroken, Store> {
-  const { agents, host, mailbox, ownership, position, trouble, turn, waiters } = options
+  const { agents, host, mailbox, meters, ownership, position, trouble, turn, waiters } = options
   const { state } = turn
   const store = yield* Store
   const clock = yield* Clock.Clock
   const now = () => instant(clock)
   const seen = { at: Number.NEGATIVE_INFINITY, token: Number.NaN }
 
-  const bank = yield* Bank.make(host, turn, now)
+  const bank = yield* Bank.make(host, turn, now, options.gauges.tallied)
   /** What is being decided: kept until its commit has succeeded. */
   let held: Work | null = null
   /** The rest of a batch that the store refused as a whole: each piece is committed alone. */
@@ -106,11 +110,14 @@ export const run = Effect.fnUntraced(function* (
     )
 
   /** After the commit: answers, then commands. */
-  const obey = Effect.fnUntraced(function* (batch: Batch, done: TurnDone) {
+  const obey = Effect.fnUntraced(function* (batch: Batch, done: TurnDone, took: bigint) {
     done.committed.inserted.forEach((inserted, index) => {
       const envelope = batch.submissions[index]
-      if (envelope !== undefined) Deferred.doneUnsafe(envelope.answer, Exit.succeed(inserted))
+      if (envelope === undefined) return
+      if (inserted._tag === "Inserted") meters.submitted(envelope.job.workflowType)
+      Deferred.doneUnsafe(envelope.answer, Exit.succeed(inserted))
     })
+    meters.turned(took, batch.signals.length + batch.submissions.length)
     for (const job of done.written) waiters.tell(job)
     for (const { intent, outcome } of done.settled) waiters.settle(intent, outcome)
     options.announce()
@@ -152,6 +159,7 @@ export const run = Effect.fnUntraced(function* (
 
   const pass = Effect.gen(function* () {
     if (monotonic(clock) - seen.at >= defaults.changedMillis) yield* look
+    const began = clock.monotonicTimeNanosUnsafe()
     const work = (held ??= take())
     work.snapshot ??= yield* bank.due
     const asked = ownership.asking()
@@ -169,7 +177,7 @@ export const run = Effect.fnUntraced(function* (
     yield* trouble.over("loop")
     if (done !== null) {
       ownership.confirmed(asked)
-      yield* obey(batch, done)
+      yield* obey(batch, done, clock.monotonicTimeNanosUnsafe() - began)
     }
     // A waiting job's cancel is settled by the look that sees it cancelled; what an operator wants of an adopted job comes before its
     // recovery; and a host that has ended a drain works on at once.

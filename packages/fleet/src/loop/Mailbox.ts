@@ -34,6 +34,11 @@ export const make = Effect.gen(function* () {
   const reports = yield* Queue.unbounded<Signal>()
   const submissions = yield* Queue.bounded<Envelope>(defaults.mailboxMessages)
   const bell = yield* Latch.make()
+  const lanes = {
+    control: () => Queue.sizeUnsafe(control),
+    reports: () => Queue.sizeUnsafe(reports),
+    submissions: () => Queue.sizeUnsafe(submissions)
+  }
 
   return {
     /** An operator's or the host's own signal. */
@@ -67,6 +72,8 @@ export const make = Effect.gen(function* () {
         bell.openUnsafe()
       return { signals, submissions: taken }
     },
+    /** How much waits in a lane. */
+    depth: (lane: keyof typeof lanes): number => lanes[lane](),
     /** Returns when something waits. */
     await: bell.await
   }

@@ -27,6 +27,7 @@ import {
 import { Clock, Effect } from "effect"
 import { instant, monotonic } from "../Instant.ts"
 import type { Burial, DeadMessages } from "../messages/DeadMessages.ts"
+import type { Meters } from "../observability/Meters.ts"
 import * as Breakers from "./Breakers.ts"
 import { patiently } from "./Host.ts"
 import type { Batch } from "./Mailbox.ts"
@@ -43,6 +44,7 @@ export interface TurnOptions {
   readonly workflows: ReadonlyMap<string, WorkflowPolicy>
   /** The messages that nobody has taken: written along with what is decided. */
   readonly burials: DeadMessages
+  readonly meters: Meters
 }
 
 /** What the host knows between two turns. */
@@ -88,6 +90,7 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
   const store = yield* Store
   const clock = yield* Clock.Clock
   const { epoch, host } = options.host
+  const { meters } = options
   const names = [...options.workflows.keys()]
   const state: HostState = {
     owned: new Map(),
@@ -145,7 +148,10 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
 
   /** Takes the committed draft as the state, without the jobs that another host won. */
   const accept = (draft: Draft.Draft, burial: Burial | null, committed: Committed): TurnDone => {
-    if (burial !== null) options.burials.written(burial, monotonic(clock))
+    if (burial !== null) {
+      options.burials.written(burial, monotonic(clock))
+      meters.buried(burial.count)
+    }
     for (const seq of committed.lost) {
       draft.owned.delete(seq)
       draft.changes.delete(seq)
@@ -154,9 +160,11 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     state.breakers = Breakers.withoutProbes(draft.breakers, committed.lost)
     state.turn++
     const written: Array<Job> = []
-    for (const { events, job } of draft.changes.values()) {
+    for (const change of draft.changes.values()) {
+      const { events, job } = change
       written.push(job)
       throughput.take(events, monotonic(clock))
+      meters.changed(change)
       if (isRunnable(job)) {
         state.nextDue = state.nextDue === null ? job.runAt : Math.min(state.nextDue, job.runAt)
       }
@@ -218,6 +226,7 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
       return null
     }
     const inserts = batch.submissions.map(({ job }) => job)
+    const asked = clock.monotonicTimeNanosUnsafe()
     const committed = yield* store
       .commit({
         fence: { host, epoch, turn: state.turn + 1 },
@@ -239,6 +248,7 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
           })
         )
       )
+    meters.committed(clock.monotonicTimeNanosUnsafe() - asked)
     return accept(draft, burial, committed)
   })
 
