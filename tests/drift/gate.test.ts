@@ -17,7 +17,7 @@ import {
   type VocabularyRow,
   wordDrifts
 } from "@muster/core"
-import { fleetModel } from "@muster/core/model"
+import { checkDrifts, checksAtHand, fleetModel } from "@muster/core/model"
 import { FacetRegistry } from "@muster/fleet"
 import { SqliteStore } from "@muster/store-sqlite"
 import { Effect, Result } from "effect"
@@ -78,6 +78,37 @@ describe("the drift gate in CI", () => {
           `MODEL-DRIFT: facet '${registered[0]?.key}' of the plugin host is not declared in the model`
         ])
       }).pipe(Effect.scoped)
+  )
+
+  it.effect(
+    "blocks nothing: each invariant of the model has its check in the tier that was derived for it",
+    () =>
+      Effect.gen(function* () {
+        const checks = checksAtHand(yield* ErrorCatalogue.compile())
+        assert.deepStrictEqual(checkDrifts(checks, checks).map(driftLine), [])
+        const of = "the model (packages/core/src/model/FleetInvariants.ts)"
+        const by = "the checkers (packages/core/src/model/checkers)"
+        const [first, second, ...rest] = checks
+        assert.isDefined(first)
+        assert.isDefined(second)
+        const tier = first.tier === "temporal" ? "exhaustive" : "temporal"
+        assert.deepStrictEqual(
+          checkDrifts([{ ...first, tier }, ...rest])
+            .map(driftLine)
+            .toSorted(),
+          [
+            `MODEL-DRIFT: declared invariant '${first.invariant}' of ${of} derives tier ${first.tier}, and is checked in ${tier} by ${by}`,
+            `MODEL-DRIFT: declared invariant '${second.invariant}' of ${of}, tier ${second.tier}, has no check in ${by}`
+          ]
+        )
+        assert.deepStrictEqual(checkDrifts(checks, [second, ...rest]).map(driftLine), [
+          `MODEL-DRIFT: declared invariant '${first.invariant}' of ${of}, tier ${first.tier}, has a check in ${by} that did not run`
+        ])
+        const fewer = fleetModel.invariants.filter(({ id }) => id !== first.invariant)
+        assert.deepStrictEqual(checkDrifts(checks, checks, fewer).map(driftLine), [
+          `MODEL-DRIFT: check '${first.invariant}' of ${by} is of no invariant declared in ${of}`
+        ])
+      })
   )
 
   it("blocks a table that has lost a transition, though a new store would have lost it too", () => {

@@ -1,19 +1,11 @@
 /**
  * `muster model drift`: what is declared against the store at hand.
  */
-import {
-  type Drift,
-  driftGate,
-  driftLine,
-  ErrorCatalogue,
-  facetDrifts,
-  Store,
-  storeDrifts
-} from "@muster/core"
-import { fleetModel } from "@muster/core/model"
+import { type Drift, driftGate, driftLine, facetDrifts, Store, storeDrifts } from "@muster/core"
+import { checkDrifts, checksAtHand, fleetModel } from "@muster/core/model"
 import { FacetRegistry } from "@muster/fleet"
 import * as Effect from "effect/Effect"
-import { configured } from "../config/Configured.ts"
+import { configuredCatalogue } from "../config/ConfiguredCatalogue.ts"
 import { type DriftJson, driftJson } from "../json/DriftJson.ts"
 import { answer } from "../output/Answer.ts"
 import { oneLine } from "../output/Text.ts"
@@ -32,23 +24,27 @@ const sides = {
 
 const drifted = Effect.fnUntraced(function* ({ mode }: Input) {
   const store = yield* Store
-  const configuration = yield* configured
-  const catalogue = yield* ErrorCatalogue.compile(configuration?.configuration.codes ?? [])
+  const catalogue = yield* configuredCatalogue
   const found = yield* storeDrifts(catalogue)
   // Those of a configuration's plugins are held by the hosts that load them: a look at a store starts no plugin.
   const facets = yield* Effect.scoped(FacetRegistry.registered())
-  const drifts: ReadonlyArray<Drift> = [...found.drifts, ...facetDrifts(fleetModel.facets, facets, sides)]
+  const checks = checksAtHand(catalogue)
+  const drifts: ReadonlyArray<Drift> = [
+    ...found.drifts,
+    ...facetDrifts(fleetModel.facets, facets, sides),
+    ...checkDrifts(checks)
+  ]
   const document: DriftJson = {
     mode,
     store: store.name,
-    compared: { words: found.words, codes: found.codes, facets: facets.length, invariants: 0 },
+    compared: { words: found.words, codes: found.codes, facets: facets.length, invariants: checks.length },
     drifts: drifts.map(driftJson)
   }
   yield* answer(document, ({ style }) =>
     drifts.length > 0
       ? drifts.map((drift) => style.bad(oneLine(driftLine(drift))))
       : [
-          `${style.good("No drift")}: ${counted(found.words, "word")} and ${counted(found.codes, "code")} of ${store.name}, and ${counted(facets.length, "facet")}, are as they are declared.`
+          `${style.good("No drift")}: ${counted(found.words, "word")} and ${counted(found.codes, "code")} of ${store.name}, ${counted(facets.length, "facet")} and ${counted(checks.length, "invariant")} are as they are declared.`
         ]
   )
   yield* Effect.fromResult(driftGate(mode, store.name, drifts))

@@ -4,7 +4,6 @@
 import {
   auditRules,
   defaults,
-  ErrorCatalogue,
   type FleetSpec,
   fleetSpec,
   letterCensus,
@@ -17,6 +16,7 @@ import { fleetModel } from "@muster/core/model"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { configured } from "../config/Configured.ts"
+import { configuredCatalogue } from "../config/ConfiguredCatalogue.ts"
 import { workflowsOf } from "../config/ConfiguredFleet.ts"
 import type { SpecJson } from "../json/SpecJson.ts"
 import { answer } from "../output/Answer.ts"
@@ -53,7 +53,7 @@ const workflows = Effect.gen(function* () {
 const specified = Effect.gen(function* () {
   const store = yield* Store
   const configuration = yield* configured
-  const catalogue = yield* ErrorCatalogue.compile(configuration?.configuration.codes ?? [])
+  const catalogue = yield* configuredCatalogue
   const raised = new Map<string, number>()
   for (const { code, count } of yield* readCodes()) raised.set(code, (raised.get(code) ?? 0) + count)
   const spec: FleetSpec = fleetSpec(
