@@ -88,7 +88,7 @@ describe("the idempotency strategy", () => {
       const { idempotency } = (yield* specified()).spec
       assert.deepStrictEqual(
         idempotency.same_payload.map(({ state }) => state),
-        JobMachine.states
+        [...JobMachine.states]
       )
       for (const { answer, state } of idempotency.same_payload)
         assert.strictEqual(answer === "stored_result", state === "COMPLETED")
