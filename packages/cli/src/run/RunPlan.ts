@@ -64,7 +64,7 @@ const splitWords = Effect.fnUntraced(function* (input: RunInput) {
     )
   }
   if (dashes !== -1 && (command[0] === undefined || command[0] === "")) {
-    return yield* usage("There is no command after --.", "As in: muster run jobs.jsonl -- ./agent")
+    return yield* usage("There is no command to work with after --.", "As in: muster run jobs.jsonl -- ./agent")
   }
   return { jobs: before[0], command }
 })
