@@ -1,23 +1,15 @@
 /**
  * The life of a fleet in this process: plugins, host, adoption, loop, and its stop in reverse. Wiring only: it decides nothing.
  */
-import {
-  ConfigInvalid,
-  defaults,
-  ErrorCatalogue,
-  Intent,
-  type Job,
-  type Signal,
-  Store,
-  usedSlots
-} from "@muster/core"
-import { type Cause, Clock, Deferred, Duration, Effect, Fiber, Option, Random, Result, Schema } from "effect"
+import { ConfigInvalid, defaults, ErrorCatalogue, Intent, type Signal, Store, usedSlots } from "@muster/core"
+import { type Cause, Clock, Deferred, Duration, Effect, Fiber, Option, Random, Tracer } from "effect"
 import * as AgentSupervisor from "./agents/Agents.ts"
 import { driftAtStart } from "./DriftAtStart.ts"
 import type { FleetEnded, FleetService } from "./Fleet.ts"
 import type { FleetOptions } from "./FleetOptions.ts"
 import { instant, monotonic } from "./Instant.ts"
 import * as Feed from "./jobs/EventFeed.ts"
+import { feedback } from "./jobs/Feedback.ts"
 import * as FleetJobs from "./jobs/FleetJobs.ts"
 import * as FleetOperators from "./jobs/FleetOperators.ts"
 import { recall } from "./jobs/Recall.ts"
@@ -45,27 +37,6 @@ import * as Reflection from "./reflection/Reflection.ts"
 const millis = (input: Duration.Input | undefined, otherwise: number): number =>
   input === undefined ? otherwise : Duration.toMillis(Duration.fromInputUnsafe(input))
 
-const Reasons = Schema.fromJsonString(Schema.Struct({ reasons: Schema.Array(Schema.String) }))
-const Detail = Schema.fromJsonString(Schema.Struct({ detail: Reasons }))
-const decodeDetail = Schema.decodeUnknownResult(Detail)
-
-/** The reasons of the latest rejection, from the job's retry log; empty for other failures. */
-const feedback = Effect.fnUntraced(
-  function* (job: Job) {
-    if (job.lastErrorCode !== "ORCH_GATE_REJECTED") return []
-    const store = yield* Store
-    const rows = yield* Host.patiently(
-      store.records({ kind: "retries", job: job.seq, after: 0, limit: defaults.commit.changes })
-    )
-    const decoded = decodeDetail(rows.at(-1)?.row.failure)
-    return Result.isSuccess(decoded) ? decoded.success.detail.reasons : []
-  },
-  // Feedback is a help: without it the attempt still runs.
-  Effect.catch((error) =>
-    Effect.as(Effect.logWarning("the feedback of the gates could not be read", error), [])
-  )
-)
-
 /** How long a lease lasts and how often it is renewed, in milliseconds. */
 const leaseOf = Effect.fnUntraced(function* ({ lease }: Pick<FleetOptions, "lease">) {
   const leaseMillis = millis(lease?.lease, defaults.leaseMillis)
@@ -78,6 +49,10 @@ const leaseOf = Effect.fnUntraced(function* ({ lease }: Pick<FleetOptions, "leas
 /** Waits until nothing runs, or the time is over. */
 const settle = (waiters: JobWaiters.Waiters, ring: () => void, wait: number) =>
   wait <= 0 ? Effect.void : Effect.timeoutOption(Effect.andThen(Effect.sync(ring), waiters.quiet), wait)
+
+/** Spans of what goes on all the time are of level Debug. */
+const quietly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(effect, Tracer.CurrentTraceLevel, "Debug")
 
 /** Where a simulation reaches in; in life nobody does. */
 export interface Seams {
@@ -160,7 +135,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
     post: mailbox.command,
     lookAgain: unsure
   })
-  const reflecting = yield* Effect.forkScoped(reflection.run)
+  const reflecting = yield* Effect.forkScoped(quietly(reflection.run))
 
   /**
    * The host has come to its end by itself: its agents die, and nothing more is written (R20). By a defect too: a bug of ours ends it
@@ -205,7 +180,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
     const tally = yield* Host.patiently(store.tally(now))
     return { slots: turn.slots(), usedSlots: usedSlots(turn.state.owned), tally }
   })
-  yield* Observation.start(loaded.observers, feed, before)
+  yield* quietly(Observation.start(loaded.observers, feed, before))
 
   let stopped = false
 

@@ -89,6 +89,9 @@ export class Store extends Context.Service<Store, StoreService>()("@muster/core/
   }
 }
 
+/** A host makes hundreds of these calls a second: only who wants spans of level Debug keeps them. */
+const quiet = { level: "Debug" } as const
+
 /** Lifts a driver: opens it, and gives its rows the domain's shape. */
 export const fromDriver = Effect.fnUntraced(function* (driver: StoreDriver) {
   const { id, name } = yield* driver.open
@@ -114,50 +117,69 @@ export const fromDriver = Effect.fnUntraced(function* (driver: StoreDriver) {
     return { jobs: sound, damaged }
   }
 
-  const commit = Effect.fn("Store.commit")(function* (unit: Unit) {
+  const commit = Effect.fn(
+    "Store.commit",
+    quiet
+  )(function* (unit: Unit) {
     return committed(id, unit, yield* driver.commit(unitRows(unit)))
   })
 
   const service: StoreService = {
     id,
     name,
-    enlist: Effect.fn("Store.enlist")((identity: string, at: number) => driver.enlist({ identity, at })),
-    renew: Effect.fn("Store.renew")(driver.renew),
-    fence: Effect.fn("Store.fence")(driver.fence),
+    enlist: Effect.fn(
+      "Store.enlist",
+      quiet
+    )((identity: string, at: number) => driver.enlist({ identity, at })),
+    renew: Effect.fn("Store.renew", quiet)(driver.renew),
+    fence: Effect.fn("Store.fence", quiet)(driver.fence),
     commit,
     ready: Effect.fnUntraced(function* (workflows: ReadonlyArray<string>, now: number, limit: number) {
       const { next_due, rows } = yield* driver.jobs({ by: "ready", workflows, now, limit })
       return { ...sorted(rows), nextDue: next_due }
     }),
-    orphans: Effect.fn("Store.orphans")(function* (after: number, limit: number) {
+    orphans: Effect.fn(
+      "Store.orphans",
+      quiet
+    )(function* (after: number, limit: number) {
       const rows = yield* driver.agents({ by: "orphaned", after, limit })
       const found = sorted(rows)
       const next = rows.length < limit ? null : (rows.at(-1)?.seq ?? null)
       return { jobs: found.jobs.map(({ job }) => job), damaged: found.damaged, next }
     }),
-    job: Effect.fn("Store.job")(function* (typed: string) {
+    job: Effect.fn(
+      "Store.job",
+      quiet
+    )(function* (typed: string) {
       const seq = seqOf(id, typed)
       const found = seq === undefined ? [] : yield* jobs({ by: "seq", seqs: [seq], bodies: true })
       const [job] = found
       return job === undefined ? yield* new JobNotFound({ jobId: typed }) : job
     }),
-    jobs: Effect.fn("Store.jobs")(jobs),
-    agents: Effect.fn("Store.agents")(function* (query: AgentsQuery) {
+    jobs: Effect.fn("Store.jobs", quiet)(jobs),
+    agents: Effect.fn(
+      "Store.agents",
+      quiet
+    )(function* (query: AgentsQuery) {
       return (yield* Effect.forEach(yield* driver.agents(query), stored)).map(({ job }) => job)
     }),
-    events: Effect.fn("Store.events")(function* (query: EventsQuery) {
+    events: Effect.fn(
+      "Store.events",
+      quiet
+    )(function* (query: EventsQuery) {
       return (yield* driver.events(query)).map((row) => decodeEvent(id, row))
     }),
-    records: Effect.fn("Store.records")(function* <Kind extends RecordsQuery["kind"]>(
-      query: RecordsQuery & { readonly kind: Kind }
-    ) {
+    records: Effect.fn(
+      "Store.records",
+      quiet
+    )(function* <Kind extends RecordsQuery["kind"]>(query: RecordsQuery & { readonly kind: Kind }) {
       const rows = yield* driver.records(query)
       // A driver answers a query with rows of the kind that it names; the suite holds it to that.
       return rows as ReadonlyArray<Extract<RecordRow, { readonly kind: Kind }>>
     }),
-    tally: Effect.fn("Store.tally")((now: number) => driver.tally({ now })),
+    tally: Effect.fn("Store.tally", quiet)((now: number) => driver.tally({ now })),
     changed: driver.changed,
-    prune: Effect.fn("Store.prune")(driver.prune)
+    prune: Effect.fn("Store.prune", quiet)(driver.prune)
   }
   return service
 })

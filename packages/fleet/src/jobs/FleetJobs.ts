@@ -66,6 +66,14 @@ const failureOf = ({ job }: StoredJob, letter: { readonly failure_summary: strin
     deadLetterId: letter === undefined ? null : deadLetterId(job.jobId)
   })
 
+/** In the trace that it names, else in one of its own where spans are kept. */
+const inTrace = (submission: Submission): Effect.Effect<Submission> =>
+  submission.traceContext !== undefined
+    ? Effect.succeed(submission)
+    : Effect.map(TraceContext.ofEach(submission.workflowType), (traceContext) =>
+        traceContext === undefined ? submission : { ...submission, traceContext }
+      )
+
 const decodeFailure = Schema.decodeUnknownOption(Schema.fromJsonString(Failure.Failure))
 
 export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
@@ -96,13 +104,6 @@ export const make = Effect.fnUntraced(function* (options: FleetJobsOptions) {
     const inserted = yield* Effect.forEach(answers, Deferred.await)
     return inserted.map((one, index) => ({ inserted: one, job: jobs[index] }))
   })
-
-  const inTrace = (submission: Submission): Effect.Effect<Submission> =>
-    submission.traceContext !== undefined
-      ? Effect.succeed(submission)
-      : Effect.map(TraceContext.ofEach(submission.workflowType), (traceContext) =>
-          traceContext === undefined ? submission : { ...submission, traceContext }
-        )
 
   const over = Effect.fn("Fleet.await")(function* (jobId: string) {
     const seq = seqOf(store.id, jobId)

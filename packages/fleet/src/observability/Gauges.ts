@@ -34,19 +34,20 @@ export interface GaugesOptions {
 /** Between two questions to the store, however often somebody collects. */
 const pause = "5 seconds"
 
-const waitingStates: ReadonlyArray<string> = JobMachine.states.filter((state) => !isOver(state))
+const waitingStates: ReadonlySet<string> = new Set(JobMachine.states.filter((state) => !isOver(state)))
+
+const nothing = () => undefined
 
 /** Registers them for the life of this scope. */
 export const register = Effect.fnUntraced(function* (options: GaugesOptions) {
   const { host, mailbox, trouble, turn } = options
   const store = yield* Store
   const clock = yield* Clock.Clock
-  const context = yield* Effect.context<never>()
+  const context = yield* Effect.context()
   const workflows = new Cardinality(options.workflows)
   const registrations: Array<Metric.Registration> = []
   const shared = { [attributes.host]: String(host.host) }
 
-  const nothing = () => undefined
   const show = (declaration: MetricDeclaration, read: () => number, labels: Labels = {}): void => {
     const hooks = { get: () => ({ value: read() }), update: nothing, modify: nothing }
     registrations.push(Metric.registerUnsafe(gauge(declaration, { ...shared, ...labels }), context, hooks))
@@ -96,7 +97,7 @@ export const register = Effect.fnUntraced(function* (options: GaugesOptions) {
     latest = tally
     for (const depth of depths.values()) depth.count = 0
     for (const { count, state, workflow_type } of tally.jobs) {
-      if (waitingStates.includes(state)) depthOf(workflows.of(workflow_type), state).count += count
+      if (waitingStates.has(state)) depthOf(workflows.of(workflow_type), state).count += count
     }
     if (!isFirst) return
     show(gauges.oldest, () => {

@@ -30,7 +30,7 @@ type Change = Draft.Change
 const nanosPerSecond = 1e9
 
 export const make = Effect.fnUntraced(function* (options: MetersOptions) {
-  const context = yield* Effect.context<never>()
+  const context = yield* Effect.context()
   const dirty: Array<Series> = []
   const made = {
     submitted: new Counter(counters.submitted, dirty),
