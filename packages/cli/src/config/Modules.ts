@@ -13,7 +13,9 @@ const wrong = (name: string, detail: string): Effect.Effect<never, ReadonlyArray
   Effect.fail([{ path: pathText(["workflows", name]), detail }])
 
 /** The workflow behind a module; any other as it is. */
-export const loaded = Effect.fnUntraced(function* (one: ConfiguredWorkflow) {
+export const loaded = Effect.fnUntraced(function* (
+  one: ConfiguredWorkflow
+): Effect.fn.Return<LoadedWorkflow, ReadonlyArray<Problem>> {
   if (one._tag !== "Module") return one
   const answered = yield* Effect.tryPromise(async () => await one.load()).pipe(
     Effect.catch(({ cause }) =>
