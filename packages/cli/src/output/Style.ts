@@ -19,7 +19,7 @@ const sgr =
   (text: string): string =>
     text === "" ? text : `\u001B[${code}m${text}\u001B[0m`
 
-export const colored: Style = {
+const colored: Style = {
   title: sgr(1),
   faint: sgr(2),
   good: sgr(32),

@@ -1,7 +1,7 @@
 /**
  * The board at work: looks, keys and lines become frames, keys become deeds. Many things that happen at once make one frame.
  */
-import { Clock, Deferred, Effect, FiberHandle, Option, Queue, Stream } from "effect"
+import { Clock, Deferred, Effect, FiberHandle, Queue, Stream } from "effect"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import type { BoardCommand } from "./BoardCommand.ts"
 import type { BoardSource, LogLine } from "./BoardSource.ts"
@@ -161,6 +161,6 @@ export const show = Effect.fnUntraced(function* (source: BoardSource, options: B
     )
   )
   yield* screen.paint(frame(state))
-  const turns = yield* Effect.forkScoped(Effect.forever(turn))
-  return { left: Deferred.await(left), turns: Option.some(turns) }
+  yield* Effect.forkScoped(Effect.forever(turn))
+  return { left: Deferred.await(left) }
 })

@@ -12,7 +12,7 @@ export const paneNames = ["agents", "queue", "retries", "letters", "holds", "hos
 export type PaneName = (typeof paneNames)[number]
 
 /** A row that was chosen: by its id as long as it is there, then by its place. */
-export interface Chosen {
+interface Chosen {
   readonly id: string
   readonly index: number
 }
@@ -32,26 +32,26 @@ export interface LogState {
 }
 
 /** What is typed into the last row. */
-export interface BoardInput {
+interface BoardInput {
   readonly kind: "filter" | "search"
   readonly text: string
 }
 
 /** A question that `y` answers with yes. */
-export interface BoardQuestion {
+interface BoardQuestion {
   readonly text: string
   readonly command: BoardCommand
 }
 
 /** Slots that are being set. */
-export interface Scaling {
+interface Scaling {
   /** Null: of all hosts. */
   readonly host: number | null
   readonly before: number
   readonly slots: number
 }
 
-export interface Said {
+interface Said {
   readonly text: string
   readonly tone: Tone
   /** Epoch ms. */

@@ -110,9 +110,6 @@ export const padded = (line: Line, cells: number): Line => {
   return rest > 0 ? [...short, span(" ".repeat(rest))] : short
 }
 
-/** The text of a line that has no colours. */
-export const textOf = (line: Line): string => line.map(({ text }) => text).join("")
-
 /** As many of the parts as fit side by side, in order; a part that doesn't fit is left out, and the next may. */
 export const abreast = (parts: ReadonlyArray<Line>, cells: number, gap = "  "): Line => {
   const line: Array<Span> = []

@@ -4,7 +4,7 @@
 import { type BoardState } from "./BoardState.ts"
 import { cell, clipped, type Line, span } from "./Cells.ts"
 
-export const keys: ReadonlyArray<readonly [keys: string, what: string]> = [
+const keys: ReadonlyArray<readonly [keys: string, what: string]> = [
   ["↑ ↓  j k", "choose a row; PgUp PgDn, Home End (g G) go further"],
   ["tab  1…6", "the next pane; agents, queue, retries, dead letters, holds, hosts"],
   ["enter  l", "the job's log and story; on the queue: show that workflow alone"],

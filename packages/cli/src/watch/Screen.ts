@@ -10,7 +10,7 @@ import type { Line } from "./Cells.ts"
 import type { InkScreen } from "./Ink.ts"
 import type { Key } from "./Keys.ts"
 
-export interface Screen {
+interface Screen {
   readonly columns: () => number
   readonly rows: () => number
   /** Whether keys reach it. */
@@ -26,15 +26,17 @@ const unknownSize = { columns: 80, rows: 24 } as const
 /** Lines of others that are kept for the end. */
 const keptTalk = 500
 
-/** React reads NODE_ENV once, when it is loaded: the slow half of it is for its own developers. Agents never see it. */
+/** React reads NODE_ENV once, when it is loaded, and is slow for its own developers' sake without it. Agents never see it. */
 const loadInk = Effect.promise(async () => {
-  const before = process.env["NODE_ENV"]
-  process.env["NODE_ENV"] = "production"
+  // the environment is this process's own: what agents get is taken from it later
+  const { env } = process
+  const before = env["NODE_ENV"]
+  env["NODE_ENV"] = "production"
   try {
     return await import("#ink")
   } finally {
-    if (before === undefined) delete process.env["NODE_ENV"]
-    else process.env["NODE_ENV"] = before
+    if (before === undefined) delete env["NODE_ENV"]
+    else env["NODE_ENV"] = before
   }
 })
 
@@ -107,6 +109,7 @@ const stopMillis = 100
 /** Stopped like any other job of the shell, with what was started beside it. Where no shell could let it go on, the kernel leaves it running. */
 const stopped = async (): Promise<void> => {
   process.kill(0, "SIGTSTP")
+  // in real time: the kernel stops it, and no clock of ours
   await setTimeout(stopMillis)
 }
 

@@ -8,6 +8,7 @@ import { Fleet } from "@muster/fleet"
 import { Control } from "@muster/fleet/control"
 import { SqliteStore } from "@muster/store-sqlite"
 import { Context, Effect, Exit, Layer, Option, Schema, Scope, Stream } from "effect"
+import { ConfigFlag } from "../../src/GlobalFlags.ts"
 import type { BoardSource } from "../../src/watch/BoardSource.ts"
 import type { FleetLook } from "../../src/watch/FleetLook.ts"
 import * as LiveSource from "../../src/watch/sources/LiveSource.ts"
@@ -28,7 +29,7 @@ const script = ScriptedRunner.make(({ payload }) =>
   payload === 0
     ? [fail("DQ_BAD")]
     : [
-        emit({ _tag: "Line", source: "stdout", text: `at work on ${payload}` }),
+        emit({ _tag: "Line", source: "stdout", text: `at work on ${String(payload)}`, cut: false }),
         waitFor("gate"),
         succeed(payload)
       ]
@@ -72,7 +73,10 @@ describe("the board's sources", () => {
         const host = yield* hostOn(file)
         yield* submitted(host.fleet, [0, 1, 2, 3])
         const watched = yield* Layer.build(SqliteStore.layer({ filename: file, access: "read" }))
-        const source = yield* Effect.provide(LiveSource.make, watched)
+        const source = yield* LiveSource.make.pipe(
+          Effect.provide(watched),
+          Effect.provideService(ConfigFlag, Option.none())
+        )
 
         const live = yield* lookOf(
           source,

@@ -32,21 +32,24 @@ describe.skipIf(!hasTerminals)("muster watch on a terminal", () => {
       const out = await board.ended
       assert.include(out, "left with 0")
       // NO_COLOR is set here
-      assert.notMatch(out, /\u001B\[[0-9;]*m/)
+      assert.notMatch(out.replaceAll("\u001B", "ESC"), /ESC\[[0-9;]*m/)
       restored(out)
     })
   )
 
-  it("leaves the terminal as it was when it is ended by a signal", { timeout: 30_000 }, () =>
-    inFolder(async ({ env, folder, path, start }) => {
-      await start("submit", "-w", "crawl", '{"n":1}').ended
-      for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+  it.each(["SIGTERM", "SIGHUP"] as const)(
+    "leaves the terminal as it was on %s",
+    { timeout: 20_000 },
+    (signal) =>
+      inFolder(async ({ env, folder, path, start }) => {
+        await start("submit", "-w", "crawl", '{"n":1}').ended
         const board = onTerminal(folder, env, "watch", size)
         await board.shown("no agent is at work")
         process.kill(Number(readFileSync(path("pid"), "utf8")), signal)
-        restored(await board.ended)
-      }
-    })
+        const out = await board.ended
+        assert.include(out, alternate)
+        restored(out)
+      })
   )
 
   it("stands before the summary of a run, and stops it when asked", { timeout: 30_000 }, () =>

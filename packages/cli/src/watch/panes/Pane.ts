@@ -13,7 +13,7 @@ export interface PaneEntry {
   readonly jobId: string | null
 }
 
-export interface PaneTable {
+interface PaneTable {
   readonly titles: Line
   /** One a row that is asked for. */
   readonly lines: ReadonlyArray<Line>

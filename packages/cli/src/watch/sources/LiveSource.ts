@@ -134,7 +134,7 @@ export const make = Effect.gen(function* () {
       ({ report }) => report?.agents.some((agent) => agent.jobId === jobId) === true
     )?.client
 
-  const byStore = storeActions(store)
+  const byStore = yield* storeActions
   const cancel = (jobId: string): Effect.Effect<string> => {
     const client = clientOf(jobId)
     if (client === undefined) return byStore.cancel(jobId)

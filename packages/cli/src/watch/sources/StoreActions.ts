@@ -7,6 +7,7 @@ import { Replays } from "@muster/fleet"
 import { type Cause, Effect, Option } from "effect"
 import { ask as askCancel, cancelHere, isUnowned } from "../../actions/Cancel.ts"
 import { ask, type WishInput } from "../../actions/HostWish.ts"
+import { ConfigFlag } from "../../GlobalFlags.ts"
 import { operator } from "../../Operator.ts"
 import { failureReport } from "../../output/FailureReport.ts"
 import type { BoardActions } from "../BoardSource.ts"
@@ -49,14 +50,16 @@ const replay = Effect.fnUntraced(function* (id: string) {
 })
 
 /** Of the store at hand. */
-export const storeActions = (store: Store["Service"]): BoardActions => {
-  const over = <E>(effect: Effect.Effect<string, E, Store>) =>
-    told(Effect.provideService(effect, Store, store))
-  return {
+export const storeActions = Effect.gen(function* () {
+  const context = yield* Effect.context<Store | Effect.Services<typeof ConfigFlag>>()
+  const over = <E>(effect: Effect.Effect<string, E, Store | Effect.Services<typeof ConfigFlag>>) =>
+    told(Effect.provide(effect, context))
+  const actions: BoardActions = {
     cancel: (id) => over(cancel(id)),
     pause: over(Effect.as(ask("pause", plain), "paused: no host takes a job; what runs goes on")),
     resume: over(Effect.as(ask("resume", plain), "resumed")),
     scale: (host, slots) => over(scale(host, slots)),
     replay: (id) => over(replay(id))
   }
-}
+  return actions
+})

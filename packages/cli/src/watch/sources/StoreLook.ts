@@ -41,7 +41,16 @@ const sampled = 500
 const few = 10_000
 const head = 100
 
-const noJobs = Object.fromEntries(JobMachine.states.map((state) => [state, 0])) as Record<JobState, number>
+const noJobs: Readonly<Record<JobState, number>> = {
+  PENDING: 0,
+  VALIDATING: 0,
+  PROCESSING: 0,
+  RETRY_SCHEDULED: 0,
+  COMPLETED: 0,
+  FAILED: 0,
+  DEAD_LETTERED: 0,
+  CANCELLED: 0
+}
 
 export const workflowsOf = (rows: TallyRows["jobs"]): ReadonlyArray<WorkflowLook> => {
   const byName = new Map<string, Record<JobState, number>>()
