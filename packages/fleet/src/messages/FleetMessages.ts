@@ -38,6 +38,12 @@ export interface MessageService {
   ) => Effect.Effect<Envelope, AskFailed | FleetEnded>
 }
 
+const draftOf = (to: string, { from: _from, ...said }: OperatorMessage): MessageDraft => ({
+  ...said,
+  messageType: said.messageType ?? "text",
+  to
+})
+
 export const make = (
   office: PostOffice,
   host: number,
@@ -47,11 +53,6 @@ export const make = (
     from.startsWith("agent:") || !from.includes(":")
       ? new EnvelopeInvalid({ field: "producer_agent", detail: `${from} is neither an operator nor a host` })
       : Effect.succeed({ address: from, correlationId: null, traceContext: null })
-  const draftOf = (to: string, { from: _from, ...said }: OperatorMessage): MessageDraft => ({
-    ...said,
-    messageType: said.messageType ?? "text",
-    to
-  })
   const orEnd = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | FleetEnded> =>
     Effect.raceFirst(effect, Deferred.await(ended))
   return {

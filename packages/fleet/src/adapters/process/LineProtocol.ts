@@ -158,3 +158,6 @@ export const parse = (line: string): Message | null => {
 
 /** Whether a line that was too long to be kept whole began as a result. */
 export const isResultStart = (start: string): boolean => /^\s*\{\s*"type"\s*:\s*"result"/.test(start)
+
+/** Whether a line that was too long to be kept whole began as a message to another agent. */
+export const isMessageStart = (start: string): boolean => /^\s*\{\s*"type"\s*:\s*"message"/.test(start)

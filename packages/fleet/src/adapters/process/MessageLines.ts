@@ -9,7 +9,9 @@ import {
   encodeEnvelope,
   limits,
   type Mail,
-  type MessageDraft
+  type MessageDraft,
+  type MessageRefused,
+  PayloadTooLarge
 } from "@muster/core"
 import { type Cause, Effect, Fiber, Queue } from "effect"
 
@@ -24,8 +26,13 @@ export interface MessageLinesOptions {
   } | null
 }
 
+/** Stands for a message whose line was too long to be kept. */
+export const tooLarge = Symbol("too large")
+
 /** Lines that wait to be sent; of a flood the rest is left out, and told. */
 const most = 1_000
+
+const lineLimit = { workflowType: "message", limitBytes: limits.messageBytes }
 
 /** What became of a message, as the program reads it. */
 const answerOf = (delivery: Delivery): object => {
@@ -52,11 +59,13 @@ export const make = Effect.fnUntraced(function* ({ emit, input, mail }: MessageL
     if (isTrouble) log(`message ${text}`)
   }
 
+  const refuse = (id: string | null, { _tag: code, message }: MessageRefused): void =>
+    answer({ message_id: id, answer: "refused", code, message }, true)
+
   const send = (draft: MessageDraft): Effect.Effect<void> =>
     Effect.match(mail.tell(draft), {
       onSuccess: (delivery) => answer(answerOf(delivery), delivery._tag !== "Accepted"),
-      onFailure: ({ _tag: code, message }) =>
-        answer({ message_id: draft.messageId ?? null, answer: "refused", code, message }, true)
+      onFailure: (refused) => refuse(draft.messageId ?? null, refused)
     })
 
   const consume = Effect.gen(function* () {
@@ -82,7 +91,8 @@ export const make = Effect.fnUntraced(function* ({ emit, input, mail }: MessageL
   }
 
   return {
-    take: (draft: MessageDraft): void => {
+    take: (draft: MessageDraft | typeof tooLarge): void => {
+      if (draft === tooLarge) return refuse(null, new PayloadTooLarge(lineLimit))
       log(`sends "${draft.messageType}"`)
       if (!Queue.offerUnsafe(lines, draft)) log(`message left out: more than ${most} wait to be sent`)
     },

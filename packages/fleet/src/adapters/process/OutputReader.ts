@@ -6,6 +6,7 @@ import { BoundedText, type AgentEvent, type Emit, limits, type MessageDraft } fr
 import * as LineProtocol from "./LineProtocol.ts"
 import * as LineSplitter from "./LineSplitter.ts"
 import type { MarkerLine } from "./MarkerLines.ts"
+import { tooLarge } from "./MessageLines.ts"
 import * as OutputTail from "./OutputTail.ts"
 
 export interface OutputLimits {
@@ -80,7 +81,7 @@ export const make = (
   redact: (text: string) => string,
   emit: Emit,
   onMarker: (line: MarkerLine) => void,
-  onMessage: (draft: MessageDraft) => void
+  onMessage: (draft: MessageDraft | typeof tooLarge) => void
 ): OutputReader => {
   let result: Report["result"] = null
   let error: Report["error"] = null
@@ -165,6 +166,7 @@ export const make = (
   }
 
   const tooLong = (start: string) => {
+    if (LineProtocol.isMessageStart(start)) onMessage(tooLarge)
     if (!LineProtocol.isResultStart(start)) return
     result = null
     isResultTooLarge = true

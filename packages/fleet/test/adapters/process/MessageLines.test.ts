@@ -22,6 +22,8 @@ const question: Envelope = {
   traceContext: null
 }
 
+const questionOf = (parts: Partial<Envelope>): Envelope => Object.assign({}, question, parts)
+
 const message = (members: object) => `echo '${JSON.stringify({ type: "message", ...members })}'`
 const telling = `printf '{"type":"result","result":%s}\\n' "$answer"`
 
@@ -99,9 +101,28 @@ describe("message lines", () => {
     })
   )
 
+  it.live("that are too long to be read are refused, whatever their length", () =>
+    Effect.gen(function* () {
+      const { mail, sent } = recordMail()
+      const script = `
+        const large = JSON.stringify({ type: "message", to: "b", message_type: "note", payload: "x".repeat(5e6) })
+        process.stdout.write(large + "\\n")
+        let text = ""
+        process.stdin.on("data", (chunk) => {
+          text += chunk
+          const [, answer] = text.split("\\n")
+          if (answer) { console.log(JSON.stringify({ type: "result", result: JSON.parse(answer).code })); process.exit(0) }
+        })`
+      const command = [process.execPath, "-e", script]
+      const { exit } = yield* run(command, {}, { stdin: "lines" }, {}, undefined, undefined, mail)
+      assert.deepStrictEqual(exit, Exit.succeed("CONTRACT_PAYLOAD_TOO_LARGE"))
+      assert.lengthOf(sent, 0)
+    })
+  )
+
   it.live("reach a program that reads lines, after its payload, one envelope a line", () =>
     Effect.gen(function* () {
-      const second = { ...question, messageId: "m2", payload: "zwei\nZeilen" }
+      const second = questionOf({ messageId: "m2", payload: "zwei\nZeilen" })
       const { exit } = yield* reads(recordMail([question, second]).mail, 2)
       assert.deepStrictEqual(
         exit,
@@ -127,7 +148,7 @@ describe("message lines", () => {
   it.live("stay unread where the program doesn't read: what its pipe can't take is not taken", () =>
     Effect.gen(function* () {
       let taken = 0
-      const large = { ...question, payload: "x".repeat(60_000) }
+      const large = questionOf({ payload: "x".repeat(60_000) })
       const mail: Mail = {
         ...recordMail().mail,
         take: Effect.sync(() => {
