@@ -3,7 +3,7 @@
  * at once shows no board.
  */
 import { Store } from "@muster/core"
-import { Clock, Console, Effect, Exit, Scope } from "effect"
+import { Cause, Clock, Console, Effect, Exit, Scope } from "effect"
 import type { Style } from "../output/Style.ts"
 import * as Board from "../watch/Board.ts"
 import * as RunSource from "../watch/sources/RunSource.ts"
@@ -42,13 +42,13 @@ export const make = Effect.fnUntraced(function* (options: BoardReporterOptions) 
   let dropped = 0
   const kept: Array<string> = []
 
-  const takeDown = Effect.gen(function* () {
-    yield* Scope.close(scope, Exit.void)
+  /** The terminal is free again. */
+  const tellKept = Effect.suspend(() => {
     isUp = false
     const more = dropped === 0 ? [] : [`… ${dropped} lines of this kind came before: muster dlq list`]
     const lines = [...more, ...kept.splice(0)]
     dropped = 0
-    if (lines.length > 0) yield* Console.log(lines.join("\n"))
+    return lines.length === 0 ? Effect.void : Console.log(lines.join("\n"))
   })
 
   const reporter: Reporter = {
@@ -69,16 +69,27 @@ export const make = Effect.fnUntraced(function* (options: BoardReporterOptions) 
         const source = yield* RunSource.make(fleet, board)
         yield* show(source, { quits: "run", onQuit: interruptRun })
       }).pipe(
+        // a board that breaks costs the run nothing: its lines go on
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.void
+            : Effect.logError("the board has come to its end", cause)
+        ),
+        Effect.ensuring(tellKept),
         Effect.provideService(Store, store),
         Effect.provideService(Scope.Scope, scope),
         Effect.forkIn(scope),
         Effect.asVoid
       ),
-    stopping: Effect.sync(() => {
+    stopping: Effect.suspend(() => {
       notice = "stopping: what runs is handed back"
+      return isUp ? Effect.void : Console.error(`${notice}.`)
     }),
     end: ({ next, summary }) =>
-      Effect.andThen(takeDown, Console.log(summaryLines(summary, next, style).join("\n")))
+      Effect.andThen(
+        Scope.close(scope, Exit.void),
+        Console.log(summaryLines(summary, next, style).join("\n"))
+      )
   }
   return reporter
 })

@@ -7,6 +7,7 @@ import { Ended } from "../Ended.ts"
 import { ConfigFlag, JsonFlag } from "../GlobalFlags.ts"
 import { talk } from "../output/Answer.ts"
 import { storeSetting } from "../store/StorePath.ts"
+import { otlpSetting } from "./Exporting.ts"
 import { freshKeys } from "./FreshKeys.ts"
 import { commandLine, started } from "./Invocation.ts"
 import type { JobLine } from "./JobLine.ts"
@@ -87,6 +88,7 @@ export const run = Effect.fnUntraced(function* (input: RunInput) {
     slots: planned.slots,
     drainMillis: planned.drainMillis,
     fleet: planned.fleet,
+    otlp: yield* otlpSetting(Option.getOrUndefined(input.otlp)),
     lines,
     skipped: file?.badCount ?? 0,
     next

@@ -75,6 +75,17 @@ const flags = {
     Flag.withMetavar("DURATION"),
     Flag.withDescription("Give up an attempt that says nothing for so long, as in 30s or 5m (default 5m)"),
     Flag.optional
+  ),
+  otlp: Flag.String("otlp").pipe(
+    Flag.withMetavar("URL"),
+    Flag.withDescription(
+      "Export metrics, traces and logs to the OpenTelemetry collector there, as in http://localhost:4318 (or OTEL_EXPORTER_OTLP_ENDPOINT, or the configuration)"
+    ),
+    Flag.filter(
+      (url) => /^https?:\/\/[^/]/.test(url),
+      (url) => `Expected the URL of a collector, as in http://localhost:4318, not ${url}`
+    ),
+    Flag.optional
   )
 }
 

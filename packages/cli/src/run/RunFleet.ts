@@ -5,11 +5,12 @@
 import type { Workflow } from "@muster/core"
 import { Fleet, type FleetOptions } from "@muster/fleet"
 import { SqliteStore } from "@muster/store-sqlite"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Tracer } from "effect"
 import { JsonFlag } from "../GlobalFlags.ts"
 import { style as outputStyle } from "../output/Style.ts"
 import { canShow } from "../watch/canShow.ts"
 import * as BoardReporter from "./BoardReporter.ts"
+import { exporting, type OtlpSetting } from "./Exporting.ts"
 import type { JobLine } from "./JobLine.ts"
 import * as JsonReporter from "./JsonReporter.ts"
 import * as LineReporter from "./LineReporter.ts"
@@ -40,6 +41,8 @@ export interface FleetRun {
   readonly drainMillis: number
   /** What else the host is started with; left out, its defaults. */
   readonly fleet?: Omit<FleetOptions, "workflows" | "slots" | "drain">
+  /** Where it exports to; left out, nowhere. */
+  readonly otlp?: OtlpSetting
   /** Null: works the jobs that wait. */
   readonly lines: ReadonlyArray<JobLine> | null
   /** Bad lines that were left out. */
@@ -60,7 +63,8 @@ const serveControl = (store: string) =>
   Effect.flatMap(
     Effect.promise(() => import("@muster/fleet/control")),
     ({ Control }) => Effect.andThen(Layer.build(Control.layer({ store })), Effect.never)
-  )
+    // What boards and commands ask for is no job's trace.
+  ).pipe(Effect.provideService(Tracer.CurrentTraceLevel, "Debug"))
 
 /** Runs it, and answers its summary once the fleet has stopped and the summary has been told. */
 export const runFleet = Effect.fnUntraced(
@@ -108,5 +112,15 @@ export const runFleet = Effect.fnUntraced(
     )
     return yield* conclude(false)
   },
-  (effect, run) => effect.pipe(Effect.scoped, Effect.provide(SqliteStore.layer({ filename: run.store })))
+  (effect, run) =>
+    effect.pipe(
+      Effect.scoped,
+      Effect.provide(
+        // Exporters are around everything: what the stop has to say is exported too.
+        Layer.provideMerge(
+          SqliteStore.layer({ filename: run.store }),
+          run.otlp === undefined ? Layer.empty : exporting(run.otlp)
+        )
+      )
+    )
 )

@@ -31,6 +31,7 @@ export interface RunInput {
   readonly requireResult: boolean
   readonly maxRetries: Option.Option<number>
   readonly silence: Option.Option<string>
+  readonly otlp: Option.Option<string>
 }
 
 interface RunPlan {
@@ -64,7 +65,10 @@ const splitWords = Effect.fnUntraced(function* (input: RunInput) {
     )
   }
   if (dashes !== -1 && (command[0] === undefined || command[0] === "")) {
-    return yield* usage("There is no command to work with after --.", "As in: muster run jobs.jsonl -- ./agent")
+    return yield* usage(
+      "There is no command to work with after --.",
+      "As in: muster run jobs.jsonl -- ./agent"
+    )
   }
   return { jobs: before[0], command }
 })

@@ -37,7 +37,7 @@ const tickMillis = 1_000
 
 export interface BoardOptions {
   readonly quits: BoardState["quits"]
-  /** What quitting does beside taking the board away: of a run, that it stops. */
+  /** What quitting a run does: the board stays until the run has stopped. */
   readonly onQuit: Effect.Effect<void>
 }
 
@@ -66,7 +66,7 @@ const take = (
   }
 }
 
-/** Shows the board until it is left; then the terminal is as it was. */
+/** Shows the board until it is left, or something breaks; then the terminal is as it was. */
 export const show = Effect.fnUntraced(function* (source: BoardSource, options: BoardOptions) {
   const { canColor } = yield* TerminalCapabilities
   const messages = yield* Queue.unbounded<Message>()
@@ -111,7 +111,7 @@ export const show = Effect.fnUntraced(function* (source: BoardSource, options: B
       case "Replay":
         return yield* act(actions.replay(command.jobId))
       case "Quit":
-        return yield* Effect.andThen(options.onQuit, Deferred.succeed(left, undefined))
+        return yield* options.quits === "run" ? options.onQuit : Deferred.succeed(left, undefined)
       case "Suspend":
         return yield* screen.suspend
       case "Redraw":
@@ -161,6 +161,5 @@ export const show = Effect.fnUntraced(function* (source: BoardSource, options: B
     )
   )
   yield* screen.paint(frame(state))
-  yield* Effect.forkScoped(Effect.forever(turn))
-  return { left: Deferred.await(left) }
-})
+  yield* Effect.raceFirst(Effect.forever(turn), Deferred.await(left))
+}, Effect.scoped)

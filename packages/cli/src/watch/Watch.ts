@@ -10,8 +10,7 @@ import * as LiveSource from "./sources/LiveSource.ts"
 
 const watchNow = Effect.gen(function* () {
   if (!(yield* canShow)) return yield* plainWatch
-  const board = yield* Board.show(yield* LiveSource.make, { quits: "board", onQuit: Effect.void })
-  return yield* board.left
+  return yield* Board.show(yield* LiveSource.make, { quits: "board", onQuit: Effect.void })
 })
 
 export const watch = Effect.provide(Effect.scoped(watchNow), StoreFile.layer("existing"))

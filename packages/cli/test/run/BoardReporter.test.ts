@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Store, Workflow } from "@muster/core"
 import { Fleet, MemoryStore } from "@muster/fleet"
-import { Effect, Exit, Layer, Schema, Scope } from "effect"
+import { Effect, Exit, Layer, Logger, Schema, Scope } from "effect"
 import { TestClock, TestConsole } from "effect/testing"
 import { plain } from "../../src/output/Style.ts"
 import * as BoardReporter from "../../src/run/BoardReporter.ts"
@@ -49,17 +49,17 @@ const conflict = (line: number): News => ({
 })
 
 /** A reporter with a board that only says when it is up. */
-const start = Effect.gen(function* () {
+const start = Effect.fnUntraced(function* (until: Effect.Effect<void> = Effect.never) {
   const scope = yield* Scope.fork(yield* Scope.Scope)
-  const boards = { opened: 0, up: 0, stops: [] as Array<string> }
+  const boards = { opened: 0, up: 0, stops: new Array<string>() }
   const show: BoardReporter.BoardReporterOptions["show"] = (_source, { quits }) =>
     Effect.gen(function* () {
       boards.opened++
       boards.up++
       boards.stops.push(quits)
       yield* Effect.addFinalizer(() => Effect.sync(() => boards.up--))
-      return { left: Effect.never }
-    })
+      return yield* until
+    }).pipe(Effect.scoped)
   const options = { title: "w", progress: new RunProgress(new Set(["w"])), style: plain, show }
   const reporter = yield* Scope.provide(BoardReporter.make(options), scope)
   yield* reporter.watch(yield* Fleet)
@@ -71,7 +71,7 @@ const told = Effect.map(TestConsole.logLines, (lines) => lines.join("\n"))
 describe("the reporter of a run on a terminal", () => {
   it.effect("shows no board where the run is over at once, and tells lines as they come", () =>
     Effect.gen(function* () {
-      const { boards, reporter } = yield* start
+      const { boards, reporter } = yield* start()
       yield* TestClock.adjust("600 millis")
       yield* reporter.tell([conflict(1)])
       assert.match(yield* told, /k1/)
@@ -83,7 +83,7 @@ describe("the reporter of a run on a terminal", () => {
 
   it.effect("keeps lines while its board is up, and tells the latest of them when it has gone", () =>
     Effect.gen(function* () {
-      const { boards, reporter } = yield* start
+      const { boards, reporter } = yield* start()
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual([boards.up, boards.stops], [1, ["run"]])
       yield* reporter.tell(Array.from({ length: 60 }, (_, at) => conflict(at + 1)))
@@ -97,9 +97,19 @@ describe("the reporter of a run on a terminal", () => {
     }).pipe(Effect.provide(layer))
   )
 
+  it.effect("goes on with lines where its board breaks", () =>
+    Effect.gen(function* () {
+      const { boards, reporter } = yield* start(Effect.die(new Error("no terminal")))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual([boards.opened, boards.up], [1, 0])
+      yield* reporter.tell([conflict(1)])
+      assert.match(yield* told, /k1/)
+    }).pipe(Effect.provide(layer), Effect.provideService(Logger.CurrentLoggers, new Set()))
+  )
+
   it.effect("takes its board down however the run ends", () =>
     Effect.gen(function* () {
-      const { boards, close } = yield* start
+      const { boards, close } = yield* start()
       yield* TestClock.adjust("1 second")
       assert.strictEqual(boards.up, 1)
       yield* close
