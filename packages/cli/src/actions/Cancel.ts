@@ -3,6 +3,7 @@
  * host, which is asked by a row of intent (R24, R26).
  */
 import {
+  defaults,
   cancel as decideCancel,
   CancelTooLate,
   Draft,
@@ -214,7 +215,8 @@ const cancelNow = Effect.fnUntraced(function* (input: Input, given: CancelWish) 
   const { answer: outcome, source } = yield* orStore(
     host,
     (client) => byHost(client, input, wish),
-    byStore(input, wish)
+    byStore(input, wish),
+    input.wait * 1_000 + defaults.busy.commandMillis
   )
   yield* finish({ ...outcome, source })
   return yield* outcome.outcome === "requested" ? unanswered(outcome.job_id) : Effect.void

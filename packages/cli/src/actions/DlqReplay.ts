@@ -27,6 +27,9 @@ interface Input {
   readonly reason: Option.Option<string>
 }
 
+/** A replay waits for an agent that is told to end: so long, and for the store. In milliseconds. */
+const patienceMillis = 20_000
+
 const nothing = { replayed_by: null, code: null, message: null }
 
 /** Does it, or looks whether it could be done. */
@@ -50,7 +53,8 @@ const replaying = Effect.fnUntraced(function* (
   const replay = yield* orStore(
     host,
     (client) => client.Replay({ jobId: id, fresh, actor, ...(reason === null ? {} : { reason }) }),
-    Replays.replay(id, wish, { fresh })
+    Replays.replay(id, wish, { fresh }),
+    patienceMillis
   )
   const { duplicate, jobId, replayOf } = replay.answer
   const outcome = duplicate ? "already_replayed" : "replayed"

@@ -115,7 +115,13 @@ export const wish = Effect.fnUntraced(function* <E = never, R = never>(
     const wished: Wished = { row, open: yield* Operations.openIntents(store) }
     return wished
   })
-  return yield* orStore(host, (client) => askClient(client, kind, said, address, settled !== undefined), here)
+  return yield* orStore(
+    host,
+    (client) => askClient(client, kind, said, address, settled !== undefined),
+    here,
+    // A drain takes as long as the work that it waits for.
+    settled === undefined ? undefined : Number.POSITIVE_INFINITY
+  )
 }, Effect.scoped)
 
 /** The wish and how the fleet stands. */

@@ -2,7 +2,7 @@
  * `muster settle`: what became of a step of which nobody knew whether it was done (R24, R28). Written here where nobody owns the job, by its
  * host otherwise.
  */
-import { exit, type IntentRow, type Settlement, Store } from "@muster/core"
+import { defaults, exit, type IntentRow, type Settlement, Store } from "@muster/core"
 import { Operations, Settlements } from "@muster/fleet"
 import type { ControlClient } from "@muster/fleet/control"
 import * as Clock from "effect/Clock"
@@ -131,7 +131,8 @@ const settleNow = Effect.fnUntraced(function* (input: Input, given: Settlements.
   const { answer: outcome, source } = yield* orStore(
     host,
     (client) => byHost(client, input, wish),
-    byStore(input, wish)
+    byStore(input, wish),
+    input.wait * 1_000 + defaults.busy.commandMillis
   )
   const document: SettleJson = { ...outcome, source }
   const isSettled = document.outcome === "settled"

@@ -35,11 +35,13 @@ const standing = Effect.fnUntraced(function* (hosts: ReadonlyArray<ControlClient
   return yield* orStore(
     host,
     (client) =>
-      client.Status().pipe(
-        Effect.map(({ snapshot, ...rows }): Standing.StandingRows => ({ ...rows, tally: snapshot.tally })),
-        Effect.timeout(patienceMillis)
-      ),
-    Standing.read(store, now)
+      client
+        .Status()
+        .pipe(
+          Effect.map(({ snapshot, ...rows }): Standing.StandingRows => ({ ...rows, tally: snapshot.tally }))
+        ),
+    Standing.read(store, now),
+    patienceMillis
   )
 })
 

@@ -2,7 +2,7 @@
  * The hosts of the store at hand that answer on their sockets. What it takes to ask them is loaded only where there is a socket: elsewhere it
  * costs one look at a folder.
  */
-import { Store } from "@muster/core"
+import { defaults, Store } from "@muster/core"
 import { ControlSockets } from "@muster/fleet"
 import type { ControlClient } from "@muster/fleet/control"
 import * as Effect from "effect/Effect"
@@ -47,15 +47,18 @@ export const isGone = (error: unknown): error is Gone =>
 /**
  * What the host answers; the store's own way where there is none, or where it is gone before it has answered. Whoever asks so makes sure that a
  * wish which has reached both counts once.
+ *
+ * @param patienceMillis how long the host may take: one whose own store doesn't answer takes for ever
  */
 export const orStore = <A, E, R, E2, R2>(
   host: ControlClient.LiveHost | null,
   question: (client: ControlClient.ControlClient) => Effect.Effect<A, E, R>,
-  store: Effect.Effect<A, E2, R2>
+  store: Effect.Effect<A, E2, R2>,
+  patienceMillis: number = defaults.busy.commandMillis
 ): Effect.Effect<Answered<A>, Exclude<E, Gone> | E2, R | R2> => {
   const byStore = Effect.map(store, (answer): Answered<A> => ({ answer, source: "store" }))
   if (host === null) return byStore
-  return question(host.client).pipe(
+  return Effect.timeout(question(host.client), patienceMillis).pipe(
     Effect.map((answer): Answered<A> => ({ answer, source: "host" })),
     Effect.catchIf(isGone, () => byStore),
     // Only what isGone admits is taken out.

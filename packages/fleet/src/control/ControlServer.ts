@@ -1,6 +1,6 @@
 /**
- * The answers of a running host: the contract over its fleet and its store. Questions are answered a few at a time; what streams, or waits for
- * an outcome, holds up nobody.
+ * The answers of a running host: the contract over its fleet and its store. What reads the store is answered a few at a time; what streams, or
+ * waits for a commit or an outcome, holds up nobody.
  */
 import { type IntentRow, Store } from "@muster/core"
 import { Clock, Effect, Fiber, Option, Stream } from "effect"
@@ -88,14 +88,15 @@ export const handlers = ControlRpc.toLayer(
       return (yield* patiently(store.job(jobId))).job
     })
 
+    const greeting = {
+      protocol: protocolVersion,
+      host,
+      pid: process.pid,
+      store: { id: store.id, name: store.name }
+    }
+
     return ControlRpc.of({
-      Hello: () =>
-        Effect.succeed({
-          protocol: protocolVersion,
-          host,
-          pid: process.pid,
-          store: { id: store.id, name: store.name }
-        }),
+      Hello: () => Rpc.fork(Effect.succeed(greeting)),
       Status: () => standing,
       Agents: () => fleet.agents,
       Jobs: ({ after, limit, state, workflow }) =>
@@ -114,7 +115,8 @@ export const handlers = ControlRpc.toLayer(
         ),
       Lines: ({ jobId }) => Rpc.fork(fleet.lines(jobId)),
       Watch: ({ everyMillis }) => Rpc.fork(boards.watch(everyMillis)),
-      Submit: ({ actor, submissions }) => fleet.submitAll(submissions, actor === undefined ? {} : { actor }),
+      Submit: ({ actor, submissions }) =>
+        Rpc.fork(fleet.submitAll(submissions, actor === undefined ? {} : { actor })),
       Cancel: ({ jobId, waitMillis, ...given }) =>
         Rpc.fork(
           Effect.gen(function* () {
@@ -155,11 +157,11 @@ export const handlers = ControlRpc.toLayer(
             } as const
           })
         ),
-      Pause: (given) => Effect.flatMap(fleet.pause(wishOf(given)), wished),
+      Pause: (given) => Rpc.fork(Effect.flatMap(fleet.pause(wishOf(given)), wished)),
       Resume: (given) => Rpc.fork(Effect.flatMap(fleet.resume(wishOf(given)), wished)),
       Drain: ({ wait, ...given }) =>
         Rpc.fork(Effect.flatMap(fleet.drain({ ...wishOf(given), wait }), wished)),
-      Scale: ({ slots, ...given }) => Effect.flatMap(fleet.scale(slots, wishOf(given)), wished),
+      Scale: ({ slots, ...given }) => Rpc.fork(Effect.flatMap(fleet.scale(slots, wishOf(given)), wished)),
       Tell: ({ agent, ...message }) => fleet.tell(agent, message),
       Replay: ({ jobId, ...given }) => Rpc.fork(fleet.replay(jobId, given))
     })

@@ -160,10 +160,11 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     state.breakers = Breakers.withoutProbes(draft.breakers, committed.lost)
     state.turn++
     const written: Array<Job> = []
+    const now = monotonic(clock)
     for (const change of draft.changes.values()) {
       const { events, job } = change
       written.push(job)
-      throughput.take(events, monotonic(clock))
+      throughput.take(events, now)
       meters.changed(change)
       if (isRunnable(job)) {
         state.nextDue = state.nextDue === null ? job.runAt : Math.min(state.nextDue, job.runAt)
