@@ -77,7 +77,7 @@ describe("agents of one host", () => {
       })
       assert.deepInclude(answer, {
         correlationId: "order-7",
-        causationId: question?.messageId,
+        causationId: question?.messageId ?? "",
         messageType: "question.reply",
         consumerAgent: `agent:${asker.jobId}`
       })
@@ -283,7 +283,7 @@ describe("agents of one host", () => {
             if (lives.length > 1) return yield* listen(agent)
             const waiting = yield* Effect.forkChild(agent.inbox.take, { startImmediately: true })
             yield* Fiber.interrupt(waiting)
-            return yield* Effect.fail(new Error("broken"))
+            return yield* Effect.fail("broken")
           })
       })
       const { fleet, store } = yield* World.withHost({ workflows: [work], slots: 1 })

@@ -224,11 +224,11 @@ describe("a program among agents", () => {
       const program = Workflow.make("program", { payload: Schema.Unknown, result: Schema.Unknown, runner })
       const asker = Workflow.make("asker", {
         payload: Schema.String,
-        result: Schema.Tuple([Schema.Number, Schema.String, Schema.String]),
+        result: Schema.Tuple([Schema.Finite, Schema.String, Schema.String]),
         run: (to, agent) =>
           Effect.gen(function* () {
             const message = { messageType: "question", payload: "the answer?" }
-            const answer = yield* agent.ask(to, message, { deadline: "1 hour", reply: Schema.Number })
+            const answer = yield* agent.ask(to, message, { deadline: "1 hour", reply: Schema.Finite })
             return [answer.payload, answer.messageType, answer.correlationId] as const
           })
       })
