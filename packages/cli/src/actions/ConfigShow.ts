@@ -7,6 +7,7 @@ import { type Origin, type Setting, settingsOf } from "../config/Settings.ts"
 import type { ConfigShowJson } from "../json/ConfigJson.ts"
 import { answer } from "../output/Answer.ts"
 import { type Column, table } from "../output/Table.ts"
+import { otlpSetting } from "../run/Exporting.ts"
 import { storeSetting } from "../store/StorePath.ts"
 
 const nothing = { config: {}, workflows: [], gates: [], codes: [] }
@@ -26,10 +27,12 @@ const columns: ReadonlyArray<Column<Setting>> = [
 export const configShow = Effect.gen(function* () {
   const found = yield* configured
   const store = yield* storeSetting
+  const otlp = yield* otlpSetting(undefined)
   const own = settingsOf(found?.configuration ?? nothing, found?.name ?? null, found?.folder ?? process.cwd())
   const settings: ReadonlyArray<Setting> = [
     { path: "store", value: store.value, text: store.value, from: store.from },
-    ...own
+    ...own,
+    { path: "otlp", value: otlp.value, text: otlp.value ?? "none", from: otlp.from }
   ]
   const document: ConfigShowJson = {
     file: found?.name ?? null,

@@ -152,6 +152,12 @@ export const FleetConfig = Schema.Struct({
       )
     )
   ),
+  otlp: Schema.optionalKey(
+    leaf(
+      'the URL of a collector, as in "http://localhost:4318"',
+      (value): value is string => isText(value) && /^https?:\/\/[^/]/.test(value)
+    )
+  ),
   workspaces: Schema.optionalKey(
     Schema.Struct({
       root: Schema.optionalKey(text),

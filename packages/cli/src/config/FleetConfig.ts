@@ -120,6 +120,11 @@ export interface FleetConfig {
   readonly reflects?: boolean
   /** Where documents are looked for that facets and hints refer to, relative to the configuration's folder. Default that folder. */
   readonly documents?: string
+  /**
+   * The base URL of an OpenTelemetry collector that metrics, traces and logs go to, as in "http://localhost:4318". Default: what
+   * OTEL_EXPORTER_OTLP_ENDPOINT says, else none.
+   */
+  readonly otlp?: string
   /** The workspace `directory`: where its folders are (default `.muster/workspaces`), and which of them stay (default `never`). */
   readonly workspaces?: { readonly root?: string; readonly keep?: "always" | "failed" | "never" }
   /** By name: how its jobs are worked on. */

@@ -22,6 +22,9 @@ const brief = (error: unknown): string => {
   return error.cause instanceof Error ? brief(error.cause) : error.message
 }
 
+/** Without what may be a secret. */
+const place = (url: string): string => url.replace(/\/\/[^/@]*@/, "//")
+
 /** No failure that is tried again. */
 const refuse = (reason: string) => Effect.die(new Error(`the collector ${reason}`))
 
@@ -45,7 +48,7 @@ export const make = Effect.fnUntraced(function* ({ shutdown }: CollectorClientOp
       if (told) return Effect.void
       told = true
       return Effect.logWarning(
-        `nothing reaches the collector at ${url}: ${reason}; the fleet goes on without`
+        `nothing reaches the collector at ${place(url)}: ${reason}; the fleet goes on without`
       )
     })
 

@@ -59,6 +59,12 @@ const resourceOf = Effect.fnUntraced(function* (serviceName: string) {
 
 const invalid = (path: string, detail: string) => new ConfigInvalid({ path, detail })
 
+/** In one line. */
+const said = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ").slice(0, 300)
+}
+
 const check = Effect.fnUntraced(function* (url: string | undefined) {
   if (url === undefined) return
   const parsed = yield* Effect.try({
@@ -98,8 +104,7 @@ export const make = Effect.fnUntraced(function* (options: ObservabilityOptions) 
     // Each commit and each look at the store is a span of level Debug: a host makes hundreds a second.
     Layer.succeed(Tracer.MinimumTraceLevel, "Info")
   ).pipe(
-    Layer.catchCause((cause) =>
-      Layer.effectDiscard(Effect.fail(invalid("OTEL_*", Cause.pretty(cause).slice(0, 300))))
-    )
+    // What the exporters can't read of the variables is a defect of theirs.
+    Layer.catchCause((cause) => Layer.effectDiscard(Effect.fail(invalid("OTEL_*", said(cause)))))
   )
 })
