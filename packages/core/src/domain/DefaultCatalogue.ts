@@ -164,6 +164,9 @@ const own: { readonly [C in keyof typeof orchErrors]: Omit<CatalogueRow, "code">
   ORCH_RETRYABLE_TIMEOUT: {
     hint: "A phase passed its deadline: raise the deadline or make the phase quicker."
   },
+  ORCH_RETRYABLE_WORKSPACE_UNHEALTHY: {
+    hint: "Look at the place that the message names; the next attempt prepares it and checks it again."
+  },
   ORCH_RETRYABLE_LANDING_CONFLICT: {
     hint: "The target moved on: the next attempt starts from the new base."
   },

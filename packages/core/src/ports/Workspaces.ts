@@ -30,7 +30,7 @@ export interface Workspaces<R = never> {
    * waits without burning an attempt (R2).
    */
   readonly prepare: (order: WorkspaceOrder) => Effect.Effect<Workspace, unknown, R>
-  /** The sentinel: a health check before any work is paid for. A failure abandons the agent (`sentinel_failed`), as one of `prepare` does. */
+  /** The sentinel: a health check before any work is paid for. A failure without a code of its own is `ORCH_RETRYABLE_WORKSPACE_UNHEALTHY`. */
   readonly check: (workspace: Workspace) => Effect.Effect<void, unknown, R>
   /** Finds a workspace by its reference; null when it is gone. */
   readonly find: (ref: string) => Effect.Effect<Workspace | null, unknown, R>

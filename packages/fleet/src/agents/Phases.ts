@@ -15,11 +15,12 @@ import {
   ResultTooLarge,
   type Signal,
   type Workspace,
-  type Workspaces
+  type Workspaces,
+  WorkspaceUnhealthy
 } from "@muster/core"
 import { Cause, Effect, Exit, Result, Schedule } from "effect"
 import * as Answers from "../plugins/Answers.ts"
-import { ask, askRaising } from "../plugins/Fence.ts"
+import { ask, askRaising, isRaised } from "../plugins/Fence.ts"
 import { assignmentOf, type Incarnation } from "./Incarnation.ts"
 import { type Talk, talkTo } from "./Talk.ts"
 
@@ -67,11 +68,21 @@ export const prepare = Effect.fnUntraced(function* (
   }
   life.isSamePlace = stood && made.success.ref === previous
   enterSentinel()
+  // An answer of the check, as a gate's no; what it throws is a plugin that is broken.
+  const unhealthy = (error: unknown) =>
+    isRaised(error)
+      ? error
+      : new WorkspaceUnhealthy({
+          jobId: life.job.jobId,
+          workspaces: workspaces.name,
+          ref: made.success.ref,
+          detail: Failure.fromError(error).message
+        })
   const checked = yield* Effect.result(
     askRaising(
       workspaces.name,
       "Workspaces.check",
-      () => workspaces.check(made.success),
+      () => Effect.mapError(workspaces.check(made.success), unhealthy),
       () => Effect.void
     )
   )

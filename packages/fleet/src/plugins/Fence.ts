@@ -48,7 +48,7 @@ export interface Raised {
   readonly _tag: string
 }
 
-const isRaised = (error: unknown): error is Raised =>
+export const isRaised = (error: unknown): error is Raised =>
   Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" && isCode(error._tag)
 
 /** As `ask`; a failure that has a code is the job's own, and passes. What the plugin throws doesn't: nobody promised it. */

@@ -157,7 +157,8 @@ describe("workspaces", () => {
 
     it.effect(`a ${call} that is broken holds its job unburned until it is mended (R2)`, () =>
       Effect.gen(function* () {
-        const { workspaces } = fakeWorkspaces({ [call]: [away, away] })
+        const wrong = call === "check" ? Effect.die(new Error("bug")) : away
+        const { workspaces } = fakeWorkspaces({ [call]: [wrong, wrong] })
         const { agent, events, job, scripted } = yield* run(workspaces)
         assert.strictEqual(agent.filter((move) => move.startsWith("abandon:")).length, 2)
         assert.deepInclude(job, { state: "COMPLETED", retryCount: 0, lastErrorCode: "ORCH_PLUGIN_FAILED" })

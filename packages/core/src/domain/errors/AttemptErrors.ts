@@ -62,6 +62,22 @@ export class PhaseTimeout extends Schema.TaggedError<PhaseTimeout>()("ORCH_RETRY
   }
 }
 
+/** The sentinel found the workspace unhealthy before any work was paid for (design, "The tables"). */
+export class WorkspaceUnhealthy extends Schema.TaggedError<WorkspaceUnhealthy>()(
+  "ORCH_RETRYABLE_WORKSPACE_UNHEALTHY",
+  {
+    jobId: Schema.String,
+    workspaces: Schema.String,
+    /** Where it is. */
+    ref: Schema.String,
+    detail: Schema.String
+  }
+) {
+  override get message() {
+    return `The workspace of job ${this.jobId} (${this.workspaces}, ${this.ref}) is not fit to work in: ${this.detail}. No work was begun.`
+  }
+}
+
 /** The target has moved on, and landing on its new base failed as well; the target is untouched (R27). */
 export class LandingConflict extends Schema.TaggedError<LandingConflict>()(
   "ORCH_RETRYABLE_LANDING_CONFLICT",

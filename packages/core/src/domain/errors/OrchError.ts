@@ -37,6 +37,7 @@ export const orchErrors = {
   ORCH_INPUT_REQUIRED: Attempt.InputRequired,
   ORCH_RETRYABLE_AGENT_CRASHED: Attempt.AgentCrashed,
   ORCH_RETRYABLE_TIMEOUT: Attempt.PhaseTimeout,
+  ORCH_RETRYABLE_WORKSPACE_UNHEALTHY: Attempt.WorkspaceUnhealthy,
   ORCH_RETRYABLE_LANDING_CONFLICT: Attempt.LandingConflict,
   ORCH_GATE_REJECTED: Attempt.GateRejected,
   ORCH_EMPTY_RESULT: Attempt.EmptyResult,
