@@ -10,6 +10,7 @@ import type { PostOffice } from "../messages/PostOffice.ts"
 import type { Meters } from "../observability/Meters.ts"
 import type { ServedWorkflow } from "../plugins/ServedWorkflow.ts"
 import type { AgentLines } from "./AgentLines.ts"
+import * as Closing from "./Closing.ts"
 import { begin, type Incarnation } from "./Incarnation.ts"
 import * as IncarnationTrace from "./IncarnationTrace.ts"
 import { Living } from "./Living.ts"
@@ -238,8 +239,8 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
     const name = command._tag === "Archive" ? "archive" : "clean"
     const phase =
       command._tag === "Archive"
-        ? Phases.archive(who, workspaces, ref, jobId)
-        : Phases.clean(who, workspaces, ref, dispositionOf(command.job.state), limit)
+        ? Closing.archive(who, workspaces, ref, jobId)
+        : Closing.clean(who, workspaces, ref, dispositionOf(command.job.state), limit)
     const traced = tracing.after(command.job, name, phase)
     return FiberMap.run(fibers, seq, Effect.map(traced, options.post), { startImmediately: true })
   }
