@@ -16,7 +16,7 @@ import {
   takeTime
 } from "./BoardState.ts"
 import { harmless, type Tone } from "./Cells.ts"
-import type { FleetLook } from "./FleetLook.ts"
+import { type FleetLook, shortId } from "./FleetLook.ts"
 import { frame } from "./frame.ts"
 import { type Key, press } from "./Keys.ts"
 import * as Screen from "./Screen.ts"
@@ -91,8 +91,13 @@ export const show = Effect.fnUntraced(function* (source: BoardSource, options: B
       Stream.runForEach((lines) => Effect.sync(() => post({ _tag: "Lines", jobId, lines }))),
       Effect.andThen(Effect.sync(() => post({ _tag: "LogOver", jobId })))
     )
-  const act = (deed: Effect.Effect<string>) =>
-    Effect.forkScoped(Effect.map(deed, (text) => post({ _tag: "Said", text: harmless(text), tone: "title" })))
+  /** Says what is asked at once, and what came of it when it has. */
+  const act = (asked: string, deed: Effect.Effect<string>) => {
+    post({ _tag: "Said", text: asked, tone: "faint" })
+    return Effect.forkScoped(
+      Effect.map(deed, (text) => post({ _tag: "Said", text: harmless(text), tone: "title" }))
+    )
+  }
   const { actions } = source
   const perform = Effect.fnUntraced(function* (command: BoardCommand) {
     switch (command._tag) {
@@ -101,15 +106,15 @@ export const show = Effect.fnUntraced(function* (source: BoardSource, options: B
       case "CloseLog":
         return yield* FiberHandle.clear(logs)
       case "Cancel":
-        return yield* act(actions.cancel(command.jobId))
+        return yield* act(`cancelling job ${shortId(command.jobId)} …`, actions.cancel(command.jobId))
       case "Pause":
-        return yield* act(actions.pause)
+        return yield* act("pausing …", actions.pause)
       case "Resume":
-        return yield* act(actions.resume)
+        return yield* act("resuming …", actions.resume)
       case "Scale":
-        return yield* act(actions.scale(command.host, command.slots))
+        return yield* act("setting slots …", actions.scale(command.host, command.slots))
       case "Replay":
-        return yield* act(actions.replay(command.jobId))
+        return yield* act(`replaying job ${shortId(command.jobId)} …`, actions.replay(command.jobId))
       case "Quit":
         return yield* options.quits === "run" ? options.onQuit : Deferred.succeed(left, undefined)
       case "Suspend":

@@ -99,7 +99,7 @@ const heading = ({ columns, look, now }: BoardState, log: LogState): Line => {
       ? [span(retry.dueAt <= now ? "retry is due" : `retry in ${age(retry.dueAt - now)}`, "waiting")]
       : letter !== undefined
         ? [span(letter.code, "bad")]
-        : [span(log.isOver ? "no agent is at work on it" : "", "faint")]
+        : [span(look === null ? "" : "no agent is at work on it", "faint")]
   return abreast([name, [span(retry?.workflow ?? letter?.workflow ?? "")], stands, where], columns)
 }
 

@@ -1,7 +1,7 @@
 /**
  * `muster watch`: the board on a terminal, else a line now and then.
  */
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import * as StoreFile from "../store/StoreFile.ts"
 import * as Board from "./Board.ts"
 import { canShow } from "./canShow.ts"
@@ -13,4 +13,7 @@ const watchNow = Effect.gen(function* () {
   return yield* Board.show(yield* LiveSource.make, { quits: "board", onQuit: Effect.void })
 })
 
-export const watch = Effect.provide(Effect.scoped(watchNow), StoreFile.layer("existing"))
+/** One that can't be written is shown all the same; what its keys ask for is refused then. */
+const store = StoreFile.layer("existing").pipe(Layer.catch(() => StoreFile.layer("read")))
+
+export const watch = Effect.provide(Effect.scoped(watchNow), store)
