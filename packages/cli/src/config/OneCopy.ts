@@ -54,13 +54,15 @@ export const oneCopy = (config: ConfigFile): void => {
   registerHooks({
     resolve: (specifier, context, next) => {
       if (!ours.test(specifier) && !effect.test(specifier)) return next(specifier, context)
+      // what is handed on is written into the context, so the parent is taken down first
+      const { parentURL: parent } = context
       const resolve = (name: string, parentURL: string | undefined) => next(name, { ...context, parentURL })
-      if (ours.test(specifier)) return firstOf(resolve, specifier, [project, own, context.parentURL])
+      if (ours.test(specifier)) return firstOf(resolve, specifier, [project, own, parent])
       // the effect of the fleet that counts; a project's code may have another one of another major version for itself
       const fleet = firstOf(resolve, "@muster/fleet", [project, own]).url
-      const wanted = firstOf(resolve, specifier, [fleet, own, context.parentURL])
+      const wanted = firstOf(resolve, specifier, [fleet, own, parent])
       try {
-        const natural = resolve(specifier, context.parentURL)
+        const natural = resolve(specifier, parent)
         return isOther(natural.url, wanted.url) ? natural : wanted
       } catch {
         return wanted
