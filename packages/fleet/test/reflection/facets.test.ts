@@ -1,4 +1,6 @@
 // The facets that come with the fleet, each by the contract's suite and at the edges of its policy.
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import {
   type BuiltFacet,
@@ -83,6 +85,28 @@ it.effect("the plugin contributes what is declared, in that order, and nothing e
     )
   })
 )
+
+it("the policies say the numbers that are kept", () => {
+  const text = readFileSync(join(import.meta.dirname, "../../policy/reflection.md"), "utf8").replaceAll(
+    /\s+/g,
+    " "
+  )
+  const { bankWindows, recurrence, waitMillis } = reflectionPolicy
+  assert.deepStrictEqual(
+    [recurrence.windowMillis, bankWindows, defaults.bankMillis],
+    [60 * minute, 3, minute]
+  )
+  assert.include(
+    text,
+    `at least ${recurrence.failures} attempts, of at least ${recurrence.jobs} jobs, within one hour`
+  )
+  assert.include(text, `at least ${recurrence.apartMillis / minute} minutes apart`)
+  assert.include(
+    text,
+    "once a minute. A host that renews its lease and has banked nothing for three of these windows"
+  )
+  assert.include(text, `due for ${waitMillis / 1_000} seconds`)
+})
 
 describe("a failure recurs", () => {
   const { failures, jobs } = reflectionPolicy.recurrence
