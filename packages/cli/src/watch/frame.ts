@@ -70,7 +70,7 @@ const tabs = (state: BoardState): Line => {
   const isTight = columns < 76
   const line: Array<Line[number]> = []
   for (const [index, name] of paneNames.entries()) {
-    const count = look === null ? "" : paneOf[name].count(look).replace(/ in .*/, "")
+    const count = look === null ? "" : paneOf[name].count(look).replace(/(?: in |,).*/, "")
     const word = isTight ? shortNames[name].slice(0, 3) : `${index + 1} ${shortNames[name]}`
     const isHere = state.pane === name
     if (index > 0) line.push(span(isTight ? " " : "  "))

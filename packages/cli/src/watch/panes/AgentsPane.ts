@@ -11,6 +11,8 @@ import { pane } from "./Pane.ts"
 
 /** An agent that says nothing for less than this is not quiet, in milliseconds. */
 const quietMillis = 3_000
+/** On so many columns names may be long. */
+const roomy = 160
 
 const stands = ({ phase, question, state }: AgentLook, isLost: boolean): Span => {
   if (isLost) return span("lost?", "bad")
@@ -19,14 +21,25 @@ const stands = ({ phase, question, state }: AgentLook, isLost: boolean): Span =>
   return span(phase, phase === "work" ? "plain" : "busy")
 }
 
+/** How much of its patience with an agent's silence is gone, from 0 to 1. */
+const shareOf = ({ silenceAt, silenceMillis }: AgentLook, now: number): number =>
+  silenceAt === null || silenceMillis === null
+    ? 0
+    : silenceMillis <= 0
+      ? 1
+      : 1 - (silenceAt - now) / silenceMillis
+/** From here on it is told before it is given up. */
+const nearEnd = 0.8
+
 /** How long it has been silent, and against what: `12s/5m`. */
-const silence = ({ lastSeenAt, silenceAt, silenceMillis }: AgentLook, now: number): Span => {
+const silence = (agent: AgentLook, now: number): Span => {
+  const { lastSeenAt, silenceAt, silenceMillis } = agent
   if (lastSeenAt === null) return span("")
   const quiet = now - lastSeenAt
   const isQuiet = quiet >= quietMillis
   if (silenceAt === null || silenceMillis === null) return span(isQuiet ? age(quiet) : "", "faint")
-  const share = silenceMillis <= 0 ? 1 : 1 - (silenceAt - now) / silenceMillis
-  const tone: Tone = share >= 0.8 ? "bad" : share >= 0.5 ? "waiting" : "faint"
+  const share = shareOf(agent, now)
+  const tone: Tone = share >= nearEnd ? "bad" : share >= 0.5 ? "waiting" : "faint"
   return span(`${isQuiet || share >= 0.5 ? age(quiet) : "·"}/${limit(silenceMillis)}`, tone)
 }
 
@@ -40,7 +53,7 @@ const words = ({ fraction, lastLine, question }: AgentLook): string => {
   return share + harmless(question ?? lastLine).trim()
 }
 
-const columns = ({ now }: BoardState, look: FleetLook): ReadonlyArray<GridColumn<AgentLook>> => {
+const gridColumns = ({ columns, now }: BoardState, look: FleetLook): ReadonlyArray<GridColumn<AgentLook>> => {
   const several = look.hosts.length > 1 || new Set(look.agents.map(({ host }) => host)).size > 1
   /** Nobody has heard of these for a lease: their agents may be gone with them. */
   const lost = new Set(
@@ -61,7 +74,15 @@ const columns = ({ now }: BoardState, look: FleetLook): ReadonlyArray<GridColumn
       : []),
     { title: "job", least: 4, most: 9, align: "right", of: ({ jobId }) => span(shortId(jobId), "title") },
     ...(workflows > 1
-      ? [{ title: "workflow", least: 8, most: 12, from: 64, of: ({ workflow }: AgentLook) => span(workflow) }]
+      ? [
+          {
+            title: "workflow",
+            least: 8,
+            most: columns >= roomy ? 20 : 12,
+            from: 64,
+            of: ({ workflow }: AgentLook) => span(workflow)
+          }
+        ]
       : []),
     { title: "phase", least: 8, most: 10, of: (agent) => stands(agent, lost.has(agent.host)) },
     {
@@ -112,7 +133,13 @@ export const agentsPane = pane<AgentLook>({
   title: "agents",
   count: (look) => {
     const slots = slotsOf(look)
-    return slots === 0 ? String(look.agents.length) : `${look.agents.length} in ${slots} slots`
+    const asking = look.agents.filter(({ question }) => question !== null).length
+    const silent = look.agents.filter((agent) => shareOf(agent, look.at) >= nearEnd).length
+    return [
+      slots === 0 ? String(look.agents.length) : `${look.agents.length} in ${slots} slots`,
+      ...(asking === 0 ? [] : [`${asking} ${asking === 1 ? "asks" : "ask"}`]),
+      ...(silent === 0 ? [] : [`${silent} nearly given up`])
+    ].join(", ")
   },
   // as many rows as slots, so that what is below stays where it is
   wants: ({ look }) => (look === null ? 0 : Math.max(slotsOf(look), look.agents.length)),
@@ -129,5 +156,5 @@ export const agentsPane = pane<AgentLook>({
     lastLine,
     question
   ],
-  columns
+  columns: gridColumns
 })
