@@ -117,6 +117,15 @@ describe("what people are told to type", () => {
     assert.strictEqual(commandLine(known, "a.db", ["status"]), "muster status")
   })
 
+  it("leaves out the store that the configuration names, and names a configuration that was named", () => {
+    const settled = { ...at({}, "/usr/bin/muster"), store: "b.db", config: "other.ts" }
+    assert.strictEqual(commandLine(settled, "b.db", ["status"]), "muster status --config other.ts")
+    assert.strictEqual(
+      commandLine(settled, ".muster/fleet.db", ["status"]),
+      "muster status --store .muster/fleet.db --config other.ts"
+    )
+  })
+
   it("is quoted as a shell needs it", () => {
     assert.deepStrictEqual(["plain-1.2/x", "", "a b", "$HOME", "it's"].map(quoted), [
       "plain-1.2/x",
