@@ -8,6 +8,7 @@ import { fleetModelPage } from "./fleetModel.ts"
 import type { Generator } from "./Generator.ts"
 import { jsonOutput } from "./jsonOutput.ts"
 import { machines } from "./machines.ts"
+import { metricsPage } from "./metrics.ts"
 
 export const generators: ReadonlyArray<Generator> = [
   architectureRules,
@@ -17,5 +18,6 @@ export const generators: ReadonlyArray<Generator> = [
   exitCodes,
   fleetModelPage,
   jsonOutput,
-  machines
+  machines,
+  metricsPage
 ]
