@@ -10,10 +10,10 @@ import { SqliteStore } from "@muster/store-sqlite"
 import { Context, Effect, Exit, Layer, Option, Schema, Scope, Stream } from "effect"
 import { ConfigFlag } from "../../src/GlobalFlags.ts"
 import type { BoardSource } from "../../src/watch/BoardSource.ts"
-import type { FleetLook } from "../../src/watch/FleetLook.ts"
+import type { FleetLook, LaneLook } from "../../src/watch/FleetLook.ts"
+import { broughtTo, withRest } from "../../src/watch/sources/Lanes.ts"
 import * as LiveSource from "../../src/watch/sources/LiveSource.ts"
 import * as RunSource from "../../src/watch/sources/RunSource.ts"
-import { withRest } from "../../src/watch/sources/StoreLook.ts"
 
 const { emit, fail, succeed, waitFor } = ScriptedRunner
 
@@ -135,29 +135,39 @@ describe("the board's sources", () => {
     })
   )
 
-  it("count the jobs of a lane that were not looked at", () => {
-    const jobs = {
-      PENDING: 12,
-      VALIDATING: 0,
-      PROCESSING: 0,
-      RETRY_SCHEDULED: 0,
-      COMPLETED: 0,
-      FAILED: 0,
-      DEAD_LETTERED: 0,
-      CANCELLED: 0
-    }
+  it("count the jobs of a lane that were not looked at, and bring old lanes to new counts", () => {
+    const noJobs = { ...jobs, PENDING: 0 }
     const lane = { workflow: "a", priority: 5, waiting: 4, more: false, oldestSince: 1, nextDueAt: null }
+    const short = (lanes: ReadonlyArray<LaneLook>) =>
+      lanes.map(({ more, priority, waiting, workflow }) => [workflow, priority, waiting, more])
+    const lanes = withRest([{ ...lane, priority: 0 }, lane], [{ workflow: "a", jobs }])
+    assert.deepStrictEqual(short(lanes), [
+      ["a", 5, 4, true],
+      ["a", 0, 4, true],
+      ["a", null, 4, false]
+    ])
+    const at = (PENDING: number) => short(broughtTo(lanes, [{ workflow: "a", jobs: { ...noJobs, PENDING } }]))
+    assert.deepStrictEqual(at(0), [])
     assert.deepStrictEqual(
-      withRest([{ ...lane, priority: 0 }, lane], [{ workflow: "a", jobs }]).map(
-        ({ more, priority, waiting }) => [priority, waiting, more]
-      ),
+      at(5).map(([, priority, waiting]) => [priority, waiting]),
       [
-        [5, 4, true],
-        [0, 4, true],
-        [null, 4, false]
+        [0, 1],
+        [null, 4]
       ]
     )
+    assert.deepStrictEqual(at(20).at(-1), ["a", null, 12, false])
+    assert.deepStrictEqual(short(broughtTo([], [{ workflow: "b", jobs }])), [["b", null, 12, false]])
   })
 })
 
+const jobs = {
+  PENDING: 12,
+  VALIDATING: 0,
+  PROCESSING: 0,
+  RETRY_SCHEDULED: 0,
+  COMPLETED: 0,
+  FAILED: 0,
+  DEAD_LETTERED: 0,
+  CANCELLED: 0
+}
 const counts = { total: 2, landed: 0, working: 1, retrying: 0, waiting: 0, dead: 1, cancelled: 0 }

@@ -4,6 +4,7 @@
 import type { AgentGlimpse, FleetSnapshot, Spent } from "@muster/fleet"
 import type { BoardSnapshot } from "@muster/fleet/control"
 import type { AgentLook, BreakerLook, FleetLook, HostLook, WorkflowLook } from "../FleetLook.ts"
+import { broughtTo } from "./Lanes.ts"
 import { workflowsOf } from "./StoreLook.ts"
 
 export interface HostReport extends Pick<
@@ -142,6 +143,7 @@ export const overlay = (look: FleetLook, reports: ReadonlyArray<HostReport>): Fl
   const answering = new Set(reports.map(({ host }) => host))
   const newest = others.reduce((found, one) => (one.sequence > found.sequence ? one : found), first)
   const isNewer = newest.sequence >= look.sequence
+  const atWork = new Set(reports.flatMap(({ agents }) => agents.map(({ jobId }) => jobId)))
   return {
     ...look,
     at: Math.max(look.at, newest.at),
@@ -160,6 +162,9 @@ export const overlay = (look: FleetLook, reports: ReadonlyArray<HostReport>): Fl
       ...reports.flatMap(({ agents }) => agents)
     ],
     workflows: isNewer ? newest.workflows : look.workflows,
+    // what was read a moment ago may have begun by now
+    retries: look.retries.filter(({ jobId }) => !atWork.has(jobId)),
+    lanes: isNewer ? broughtTo(look.lanes, newest.workflows) : look.lanes,
     breakers: newest.breakers,
     letterCount: isNewer ? newest.letterCount : look.letterCount,
     sequence: Math.max(newest.sequence, look.sequence),

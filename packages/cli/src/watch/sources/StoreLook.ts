@@ -27,12 +27,12 @@ import type {
   BreakerLook,
   FleetLook,
   HostLook,
-  LaneLook,
   ParkedLook,
   RetryLook,
   WishLook,
   WorkflowLook
 } from "../FleetLook.ts"
+import { lanesOf } from "./Lanes.ts"
 import { letterTail } from "./LetterTail.ts"
 
 /** Waiting jobs that are read. */
@@ -62,52 +62,6 @@ export const workflowsOf = (rows: TallyRows["jobs"]): ReadonlyArray<WorkflowLook
   }
   return Array.from(byName, ([workflow, jobs]) => ({ workflow, jobs })).toSorted((a, b) =>
     a.workflow < b.workflow ? -1 : 1
-  )
-}
-
-/** By workflow and priority, larger ones first; what was not read follows as one lane of its workflow. */
-const lanesOf = (
-  read: ReadonlyArray<Job>,
-  workflows: ReadonlyArray<WorkflowLook>,
-  now: number
-): ReadonlyArray<LaneLook> => {
-  const lanes = new Map<string, LaneLook>()
-  for (const { priority, runAt, workflowType: workflow } of read) {
-    const key = `${priority}/${workflow}`
-    const lane = lanes.get(key) ?? {
-      workflow,
-      priority,
-      waiting: 0,
-      more: false,
-      oldestSince: null,
-      nextDueAt: null
-    }
-    const isDue = runAt <= now
-    lanes.set(key, {
-      ...lane,
-      waiting: lane.waiting + 1,
-      oldestSince: isDue ? Math.min(lane.oldestSince ?? runAt, runAt) : lane.oldestSince,
-      nextDueAt: isDue ? lane.nextDueAt : Math.min(lane.nextDueAt ?? runAt, runAt)
-    })
-  }
-  return withRest(Array.from(lanes.values()), workflows)
-}
-
-const rank = ({ priority }: LaneLook): number => priority ?? Number.NEGATIVE_INFINITY
-
-/** Adds what the lanes leave out of the exact counts. */
-export const withRest = (
-  lanes: ReadonlyArray<LaneLook>,
-  workflows: ReadonlyArray<WorkflowLook>
-): ReadonlyArray<LaneLook> => {
-  const rest = new Map(workflows.map(({ jobs, workflow }) => [workflow, jobs.PENDING]))
-  for (const { waiting, workflow } of lanes) rest.set(workflow, (rest.get(workflow) ?? 0) - waiting)
-  const all = lanes.map((lane) => ((rest.get(lane.workflow) ?? 0) > 0 ? { ...lane, more: true } : lane))
-  for (const [workflow, waiting] of rest)
-    if (waiting > 0)
-      all.push({ workflow, priority: null, waiting, more: false, oldestSince: null, nextDueAt: null })
-  return all.toSorted((a, b) =>
-    a.workflow === b.workflow ? Math.sign(rank(b) - rank(a)) || 0 : a.workflow < b.workflow ? -1 : 1
   )
 }
 
