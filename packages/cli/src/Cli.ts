@@ -15,6 +15,7 @@ import { facets } from "./commands/Facets.ts"
 import { init } from "./commands/Init.ts"
 import { jobs } from "./commands/Jobs.ts"
 import { machine } from "./commands/Machine.ts"
+import { metrics } from "./commands/Metrics.ts"
 import { model } from "./commands/Model.ts"
 import { pause } from "./commands/Pause.ts"
 import { policy } from "./commands/Policy.ts"
@@ -40,7 +41,10 @@ export const muster = Command.make("muster").pipe(
   Command.withSubcommands([
     { group: "work", commands: [runCommand, submit, cancel, settle, tell] },
     { group: "steer", commands: [pause, resume, drain, scale] },
-    { group: "look", commands: [watch, status, jobs, show, explain, timeline, events, dlq, audit, facets] },
+    {
+      group: "look",
+      commands: [watch, status, jobs, show, explain, timeline, events, dlq, audit, facets, metrics]
+    },
     { group: "keep", commands: [config, prune, backup] },
     { group: "learn", commands: [demoCommand, policy, machine, model, spec, init, completions] }
   ]),

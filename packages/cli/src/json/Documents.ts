@@ -16,6 +16,7 @@ import { JobJson } from "./JobJson.ts"
 import { BackupJson, PruneJson } from "./KeepingJson.ts"
 import { LetterJson, LetterStoryJson } from "./LetterJson.ts"
 import { MachineJson } from "./MachineJson.ts"
+import { MetricsJson } from "./MetricsJson.ts"
 import { ModelJson } from "./ModelJson.ts"
 import { PolicyJson } from "./PolicyJson.ts"
 import { ReplayJson, VerdictJson } from "./ReplayJson.ts"
@@ -57,6 +58,7 @@ export const documents: ReadonlyArray<DocumentKind> = [
   { title: "muster dlq messages", shape: "lines", schema: DeadMessageJson },
   { title: "muster audit: a finding", shape: "lines", schema: FindingJson },
   { title: "muster audit: the last line", shape: "lines", schema: AuditSummaryJson },
+  { title: "muster metrics", shape: "document", schema: MetricsJson },
   { title: "muster facets", shape: "lines", schema: FacetJson },
   { title: "muster config check", shape: "document", schema: ConfigCheckJson },
   { title: "muster config show", shape: "document", schema: ConfigShowJson },

@@ -120,6 +120,8 @@ export type Settled = typeof Settled.Type
 export class ControlRpc extends RpcGroup.make(
   Rpc.make("Hello", { success: Greeting }),
   Rpc.make("Status", { success: Standing, error: Store }),
+  /** What the host's process has counted and timed, in the text format of Prometheus. */
+  Rpc.make("Metrics", { success: Schema.String }),
   Rpc.make("Agents", { success: Schema.Array(GlimpseShape) }),
   /** A page in ascending number, without bodies. */
   Rpc.make("Jobs", {

@@ -88,6 +88,13 @@ export const handlers = ControlRpc.toLayer(
       return (yield* patiently(store.job(jobId))).job
     })
 
+    const context = yield* Effect.context()
+    // Loaded by who asks for it: it brings a router along.
+    const counted = Effect.map(
+      Effect.promise(() => import("effect/observability/PrometheusMetrics")),
+      ({ formatUnsafe }) => formatUnsafe(context)
+    )
+
     const greeting = {
       protocol: protocolVersion,
       host,
@@ -98,6 +105,7 @@ export const handlers = ControlRpc.toLayer(
     return ControlRpc.of({
       Hello: () => Rpc.fork(Effect.succeed(greeting)),
       Status: () => standing,
+      Metrics: () => counted,
       Agents: () => fleet.agents,
       Jobs: ({ after, limit, state, workflow }) =>
         Effect.map(patiently(store.jobs({ by: "page", state, workflow, after, limit })), (found) =>
