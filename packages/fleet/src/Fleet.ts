@@ -35,6 +35,7 @@ import { Context, type Effect, Layer, type Scope, type Stream } from "effect"
 import type { Digest } from "effect/crypto"
 import type { Documents } from "./adapters/documents/Documents.ts"
 import * as NodeDocuments from "./adapters/documents/NodeDocuments.ts"
+import * as NodeAgentLogs from "./adapters/logs/NodeAgentLogs.ts"
 import * as NodeDigest from "./adapters/NodeDigest.ts"
 import type { HostProbe } from "./adapters/process/HostProbe.ts"
 import * as NodeHostProbe from "./adapters/process/NodeHostProbe.ts"
@@ -263,6 +264,7 @@ export class Fleet extends Context.Service<Fleet, FleetService>()("@muster/fleet
         NodeHostProbe.layer,
         NodeProcessReaper.layer,
         NodeDigest.layer,
+        NodeAgentLogs.layer,
         NodeDocuments.layer(options.documents)
       ])
     )

@@ -3,6 +3,7 @@
  */
 import { ConfigInvalid, defaults, ErrorCatalogue, Intent, type Signal, Store, usedSlots } from "@muster/core"
 import { type Cause, Clock, Deferred, Duration, Effect, Fiber, Option, Random, Tracer } from "effect"
+import * as AgentLogs from "./adapters/logs/AgentLogs.ts"
 import * as AgentSupervisor from "./agents/Agents.ts"
 import { driftAtStart } from "./DriftAtStart.ts"
 import type { FleetEnded, FleetService } from "./Fleet.ts"
@@ -81,6 +82,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
 
   const lease = yield* leaseOf(options)
   const bounds = yield* Retention.boundsOf(options.retention)
+  const logBounds = yield* Retention.logBoundsOf(options.retention)
   yield* driftAtStart({
     mode: own.drift ?? "audit",
     registered: loaded.facets.map(({ item }) => item),
@@ -103,11 +105,13 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
   const meters = yield* HostMeters.make({ catalogue, workflows: workflows.keys() })
   const turn = yield* LoopTurn.make({ host, slots, seed, catalogue, workflows, burials, meters })
   const gauges = yield* HostGauges.register({ host, turn, mailbox, trouble, workflows: workflows.keys() })
+  const logs = own.logs === false ? AgentLogs.none : yield* (yield* AgentLogs.AgentLogs).open(store.name)
   const agents = yield* AgentSupervisor.make({
     served,
     epoch: host.epoch,
     token: Host.hostToken(store.id, host),
     office,
+    logs,
     post: report === undefined ? mailbox.report : (signal) => report(signal, mailbox.report),
     feedback: (job) => Effect.provide(feedback(job), context),
     recall: (job) => Effect.provide(recall(job), context),
@@ -123,7 +127,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
   yield* watch.look
   // Before the loop writes its first event: observers see that one too.
   const before = yield* feed.latest
-  const forgetting = yield* Effect.forkScoped(Retention.keep({ host, bounds, ownership }))
+  const forgetting = yield* Effect.forkScoped(Retention.keep({ host, bounds, logs, logBounds, ownership }))
   const unsure = Effect.sync(() => {
     turn.state.restless = true
     turn.state.mayHaveReady = true

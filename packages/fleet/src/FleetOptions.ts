@@ -27,9 +27,11 @@ export interface FleetOptions<R = never> {
   readonly lease?: { readonly lease: Duration.Input; readonly renewal: Duration.Input }
   /** What is kept of finished jobs: by default 30 days of them, and a million. Never a job whose letter may be replayed goes. */
   readonly retention?: RetentionOptions
+  /** Whether the lines of agents are kept in files beside the store, where that is a file (docs/operations.md). Default true. */
+  readonly logs?: boolean
   /**
-   * What the start makes of a store whose words are not the declared ones (`MODEL-DRIFT`): `audit`, the default, logs a warning for each,
-   * `block` starts nothing and fails with ORCH_MODEL_DRIFT, `off` doesn't look.
+   * What the start makes of a store whose words are not the declared ones, and of facets that are not (`MODEL-DRIFT`): `audit`, the default,
+   * logs a warning for each, `block` starts nothing and fails with ORCH_MODEL_DRIFT, `off` doesn't look.
    */
   readonly drift?: DriftMode
   /** The facets that this host declares besides Muster's own: a plugin that brings another one has drifted. None by default. */

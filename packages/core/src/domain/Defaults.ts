@@ -61,6 +61,11 @@ export const defaults = {
   tries: { clean: 3, gate: 3 },
   /** What is kept of finished jobs and of logs: whichever bound is met first. */
   retention: { jobDays: 30, jobs: 1_000_000, bytes: null, logDays: 7, logBytes: 1_073_741_824 },
+  /**
+   * Lines of agents on their way to their files: written so often at most, in milliseconds; of one agent and of all so many bytes wait, what comes
+   * beyond is left out.
+   */
+  logBuffer: { flushMillis: 250, agentBytes: 1_048_576, allBytes: 8_388_608 },
   /** Forgetting: how often a host looks, and what one transaction of it may hold, in jobs and in milliseconds. */
   pruning: { everyMillis: 60_000, jobs: 200, millis: 10 }
 } as const

@@ -4,6 +4,7 @@
  */
 import type { AgentEvent } from "@muster/core"
 import { type Cause, Effect, Queue, Stream } from "effect"
+import type { LoggedLine } from "../adapters/logs/AgentLogs.ts"
 
 /** What an agent has said. */
 export interface AgentLine {
@@ -36,9 +37,9 @@ export class AgentLines {
     this.#incarnation = incarnation
   }
 
-  /** Takes what is a line of the agent. `at`: epoch ms. */
-  take(event: AgentEvent, at: number): void {
-    if (event._tag !== "Line" && event._tag !== "Progress") return
+  /** Takes what is a line of the agent, and answers it whole; null for what is none. `at`: epoch ms. */
+  take(event: AgentEvent, at: number): LoggedLine | null {
+    if (event._tag !== "Line" && event._tag !== "Progress") return null
     const line: AgentLine = {
       number: ++this.#count,
       at,
@@ -49,6 +50,9 @@ export class AgentLines {
     // Written in a circle: shifting would move them all, for each line.
     this.#ring[(this.#count - 1) % lineBounds.lines] = line
     for (const listener of this.#listeners) Queue.offerUnsafe(listener, line)
+    return event._tag === "Line"
+      ? { ...line, text: event.text, cut: event.cut }
+      : { ...line, text: event.message, cut: false }
   }
 
   /** The incarnation is over: nobody has to listen any longer. */

@@ -4,6 +4,7 @@
  */
 import { type Command, defaults, dispositionOf, type Emit, type Job, type Signal } from "@muster/core"
 import { Clock, Effect, Exit, Fiber, FiberMap, FiberSet, Option, Scope } from "effect"
+import type { OpenLogs } from "../adapters/logs/AgentLogs.ts"
 import { instant, monotonic } from "../Instant.ts"
 import * as Recall from "../jobs/Recall.ts"
 import type { PostOffice } from "../messages/PostOffice.ts"
@@ -34,6 +35,8 @@ export interface AgentsOptions {
   readonly recall: (job: Job) => Effect.Effect<Recall.Recalled>
   /** Where its agents get and leave their messages. */
   readonly office: PostOffice
+  /** Where their lines are kept. */
+  readonly logs: OpenLogs
   /** How long an interrupted incarnation may take to end, in milliseconds; then it is hung. */
   readonly hungMillis: number
   /** Told how many hung incarnations are still alive, each time that this changes (R4). */
@@ -70,7 +73,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
   const fibers = yield* Scope.provide(FiberMap.make<number>(), scope)
   const stops = yield* FiberSet.make()
   const hung = new Set<Fiber.Fiber<unknown, unknown>>()
-  const living = new Living()
+  const living = new Living(options.logs)
   const tracing = yield* IncarnationTrace.make
   const now = () => monotonic(clock)
   /** As an instant for people: what is monotonic means nothing outside of this process. */

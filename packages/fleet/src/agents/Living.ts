@@ -2,6 +2,7 @@
  * The incarnations that live on this host, by the number of their job, and what they say: their vitals, their lines, what they spend.
  */
 import type { AgentEvent } from "@muster/core"
+import type { OpenLogs } from "../adapters/logs/AgentLogs.ts"
 import type { AgentLines } from "./AgentLines.ts"
 import type { Incarnation } from "./Incarnation.ts"
 import { Spending, type Spent } from "./Spending.ts"
@@ -9,6 +10,11 @@ import { Spending, type Spent } from "./Spending.ts"
 export class Living {
   readonly #lives = new Map<number, Incarnation>()
   readonly #spending = new Spending()
+  readonly #logs: OpenLogs
+
+  constructor(logs: OpenLogs) {
+    this.#logs = logs
+  }
 
   get(seq: number): Incarnation | undefined {
     return this.#lives.get(seq)
@@ -36,7 +42,8 @@ export class Living {
   /** @param at epoch ms; `now` is monotonic */
   hear(life: Incarnation, event: AgentEvent, now: number, at: number): void {
     if (event._tag === "Usage") this.#spending.take(event, life.vitals)
-    life.lines.take(event, at)
+    const line = life.lines.take(event, at)
+    if (line !== null) this.#logs.write(life.job.jobId, line)
     life.vitals.take(event, now, life.served.policy)
   }
 

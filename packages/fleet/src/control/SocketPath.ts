@@ -18,7 +18,7 @@ export const fileMode = 0o600
 const self = (): number => process.getuid?.() ?? -1
 
 /** The file itself, wherever links lead to it from: two names of one store have one folder. */
-const realFile = (store: string): string => {
+export const realFile = (store: string): string => {
   try {
     return realpathSync(store)
   } catch {

@@ -12,7 +12,10 @@ import {
   type StoreService
 } from "@muster/core"
 import { Clock, Duration, Effect } from "effect"
+import type { LogBounds, OpenLogs } from "../adapters/logs/AgentLogs.ts"
+import * as LogKeeping from "../adapters/logs/LogKeeping.ts"
 import { instant } from "../Instant.ts"
+import { knownJobs } from "../jobs/KnownJobs.ts"
 import { allHosts } from "./Host.ts"
 import type { Ownership } from "./Ownership.ts"
 
@@ -24,6 +27,10 @@ export interface RetentionOptions {
   readonly jobs?: number
   /** How large the store may become, in bytes; finished jobs go until it is smaller. Default: no bound. */
   readonly bytes?: number
+  /** How long the lines of an agent are kept that says nothing more. Default 7 days. */
+  readonly logAge?: Duration.Input
+  /** How many bytes the lines of all agents may take. Default 1 GiB. */
+  readonly logBytes?: number
 }
 
 const dayMillis = 86_400_000
@@ -48,6 +55,17 @@ export const boundsOf = Effect.fnUntraced(function* (options: RetentionOptions =
   return bounds
 })
 
+/** The same for the lines of agents. */
+export const logBoundsOf = Effect.fnUntraced(function* ({ logAge, logBytes }: RetentionOptions = {}) {
+  const { bytes, millis } = LogKeeping.defaultBounds
+  const age = logAge === undefined ? millis : Duration.toMillis(Duration.fromInputUnsafe(logAge))
+  const bounds: LogBounds = {
+    millis: yield* bound("logAge", age ?? Number.POSITIVE_INFINITY),
+    bytes: yield* bound("logBytes", logBytes ?? bytes ?? Number.POSITIVE_INFINITY)
+  }
+  return bounds
+})
+
 /** The first look after the start, in milliseconds: also a host that is started for a few jobs each time forgets something. */
 const firstMillis = 1_000
 
@@ -66,6 +84,8 @@ const busyMillis = 1_000
 export interface ForgetOptions {
   readonly host: HostRow
   readonly bounds: Retention.RetentionBounds
+  readonly logs: OpenLogs
+  readonly logBounds: LogBounds
   readonly ownership: Pick<Ownership, "confirm">
 }
 
@@ -76,7 +96,13 @@ const isKeeper = Effect.fnUntraced(function* (store: StoreService, self: HostRow
 })
 
 /** Looks for ever, once a minute; ends where the host has lost its ownership. */
-export const keep = Effect.fnUntraced(function* ({ bounds, host, ownership }: ForgetOptions) {
+export const keep = Effect.fnUntraced(function* ({
+  bounds,
+  host,
+  logBounds,
+  logs,
+  ownership
+}: ForgetOptions) {
   const store = yield* Store
   const clock = yield* Clock.Clock
   const monotonic = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
@@ -95,6 +121,16 @@ export const keep = Effect.fnUntraced(function* ({ bounds, host, ownership }: Fo
       .pipe(
         Effect.catchTag("ORCH_STORE_BUSY", () => Effect.andThen(Effect.sleep(busyMillis), forget(wanted)))
       )
+
+  /** A folder of many files is looked at less often: each look takes a hundredth of the time at most. */
+  let tidyAt = 0
+  const tidyLogs = Effect.gen(function* () {
+    const from = monotonic()
+    if (from < tidyAt) return
+    const { files } = yield* logs.prune(logBounds, (jobIds) => knownJobs(store, jobIds))
+    tidyAt = monotonic() + 100 * (monotonic() - from)
+    if (files > 0) yield* Effect.logInfo(`${files} logs of agents were forgotten`)
+  })
 
   const round = Effect.gen(function* () {
     if (!(yield* isKeeper(store, host))) return
@@ -126,6 +162,7 @@ export const keep = Effect.fnUntraced(function* ({ bounds, host, ownership }: Fo
       if (late) yield* Effect.sleep(took * pauses.loaded)
     }
     if (gone > 0) yield* Effect.logInfo(`${gone} finished jobs were forgotten`)
+    yield* tidyLogs
   })
 
   yield* Effect.sleep(firstMillis)
