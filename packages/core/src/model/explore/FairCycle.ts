@@ -208,13 +208,16 @@ export const fairRound = (
   const parents = reach(graph, states, starts, (state) => !holds(state))
   const has = (state: number): boolean => parents[state] !== -1
   let best: ReadonlyArray<number> | null = null
+  let start = states
   for (const component of components(graph, states, has)) {
-    if (best !== null && Math.min(...best) < Math.min(...component.slice(0, 1_000))) continue
+    const least = component.reduce((one, other) => Math.min(one, other))
+    if (least > start) continue
     const members = new Set(component)
-    if (isFair(graph, component, (state) => members.has(state))) best = component
+    if (!isFair(graph, component, (state) => members.has(state))) continue
+    best = component
+    start = least
   }
   if (best === null) return null
-  const start = best.reduce((least, state) => Math.min(least, state))
   const lead = [start]
   for (let at = start; parents[at] !== at; at = parents[at] ?? at) lead.unshift(parents[at] ?? at)
   return { since: lead[0] ?? start, lead, round: roundOf(graph, best, start) }

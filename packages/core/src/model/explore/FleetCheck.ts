@@ -42,8 +42,9 @@ const look = ({ world }: FleetState) => world
 
 /** One scene. */
 export const checkScene = (scene: Scene, options: FleetCheckOptions): SceneChecked => {
-  const { behaviour, catalogue, invariants = fleetInvariants, states = statesAtMost, stopAtFirst } = options
-  const { bounds, tier, workflow } = scene
+  const { behaviour, catalogue, states = statesAtMost, stopAtFirst } = options
+  const { bounds, tier, without, workflow } = scene
+  const invariants = (options.invariants ?? fleetInvariants).filter(({ id }) => !without.includes(id))
   const system = fleetSystem({
     bounds,
     catalogue,

@@ -15,6 +15,8 @@ export interface Scene {
   /** Whether the test suite runs it, too: the others take longer. */
   readonly quick: boolean
   readonly bounds: Bounds
+  /** Invariants that nobody promises here, `about` says why. */
+  readonly without: ReadonlyArray<string>
   readonly workflow: WorkflowPolicy
 }
 
@@ -62,7 +64,7 @@ const bounds = (given: Partial<Bounds>): Bounds => ({
 
 const full = workflow("full", { workspace: true, gates: true, lander: true })
 const lands = workflow("lands", { lander: true })
-const leaves = workflow("leaves", { workspace: true })
+const plain = workflow("plain", {})
 
 export const scenes: ReadonlyArray<Scene> = [
   {
@@ -71,6 +73,7 @@ export const scenes: ReadonlyArray<Scene> = [
     tier: "exhaustive",
     quick: true,
     bounds: bounds({}),
+    without: [],
     workflow: full
   },
   {
@@ -79,6 +82,7 @@ export const scenes: ReadonlyArray<Scene> = [
     tier: "exhaustive",
     quick: false,
     bounds: bounds({ jobs: 2, without: ["replay"] }),
+    without: [],
     workflow: lands
   },
   {
@@ -86,24 +90,36 @@ export const scenes: ReadonlyArray<Scene> = [
     about: "any two faults meet around a job with workspace, gate and lander",
     tier: "exhaustive",
     quick: false,
-    bounds: bounds({ faults: 2 }),
+    bounds: bounds({ faults: 2, without: ["replay"] }),
+    without: [],
     workflow: full
   },
   {
     name: "one job for ever",
-    about: "a job with workspace, gate and lander, which may be late and paused as often as it likes",
+    about: "a job with a lander meets each fault alone, and is late as often as it likes",
     tier: "temporal",
-    quick: true,
-    bounds: bounds({ free: ["overdue", "pause"] }),
-    workflow: full
+    quick: false,
+    bounds: bounds({ free: ["overdue"], without: ["repeat", "replay", "pause"] }),
+    without: [],
+    workflow: lands
   },
   {
     name: "two jobs for ever",
-    about:
-      "two jobs with a workspace, on two hosts of one slot, which may be late and paused as often as they like",
+    about: "two jobs share the slots of one host, and are late as often as they like",
     tier: "temporal",
-    quick: false,
-    bounds: bounds({ jobs: 2, slots: 1, without: ["replay"], free: ["overdue", "pause"] }),
-    workflow: leaves
+    quick: true,
+    bounds: bounds({ jobs: 2, hosts: 1, slots: 1, retries: 0, faults: 0, free: ["overdue"] }),
+    without: [],
+    workflow: plain
+  },
+  {
+    name: "pauses for ever",
+    about:
+      "operators pause and resume as often as they like, around a job that is late as often as it likes; who never leaves a fleet alone may keep it from starting anything",
+    tier: "temporal",
+    quick: true,
+    bounds: bounds({ faults: 0, free: ["overdue", "pause"] }),
+    without: ["dispatched-is-tombstoned", "abandoned-moves-on", "runnable-work-starts"],
+    workflow: lands
   }
 ]
