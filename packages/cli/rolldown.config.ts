@@ -7,8 +7,11 @@ export default defineConfig({
   // ink.js, which knows the terminal's library alone, serves both
   input: { bundle: "src/main.ts", ink: "src/watch/Ink.ts" },
   platform: "node",
-  // React's half for its own developers is left out, and with it what ink loads for them
-  transform: { define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' } },
+  // React's half for its own developers is left out, and with it what ink loads for them; `await using` is not for Node.js 22
+  transform: {
+    target: "node22",
+    define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' }
+  },
   resolve: { conditionNames: ["@muster/source", "node", "import", "default"] },
   output: {
     dir: "dist",
