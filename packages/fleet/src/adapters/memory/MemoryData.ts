@@ -136,12 +136,17 @@ const enterIndexes = (data: MemoryData, job: StoredJob): void => {
   data.ready.add(job.ready)
 }
 
-/** A new job on its shelf; its number is `row.seq`, which is the shelf's next. */
-export const putJob = (data: MemoryData, row: JobRow, payload: string): StoredJob => {
+/** A job on its shelf, at its number, with nothing that belongs to it yet. */
+export const putJob = (
+  data: MemoryData,
+  row: JobRow,
+  payload: string,
+  result: string | null = null
+): StoredJob => {
   const job: StoredJob = {
     row,
     payload,
-    result: null,
+    result,
     ready: null,
     events: [],
     retries: [],
@@ -149,9 +154,10 @@ export const putJob = (data: MemoryData, row: JobRow, payload: string): StoredJo
     markers: new Map(),
     intents: []
   }
-  data.jobs.add(job)
-  data.bytes += payload.length
+  data.jobs.replace(row.seq, job)
+  data.bytes += payload.length + (result?.length ?? 0)
   enterIndexes(data, job)
+  if (row.superseded_by !== null) return job
   const keys = data.keys.get(row.workflow_type)
   if (keys === undefined) data.keys.set(row.workflow_type, new Map([[row.idempotency_key, row.seq]]))
   else keys.set(row.idempotency_key, row.seq)

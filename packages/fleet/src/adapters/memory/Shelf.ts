@@ -15,8 +15,20 @@ export class Shelf<Item> {
     return this.items.push(item) - 1
   }
 
+  /** Puts it at its number, which may be the next one. */
   replace(number: number, item: Item): void {
     this.items[number] = item
+  }
+
+  /** Everything that is here, ascending. */
+  all(): Array<Item> {
+    return this.page(0, Number.POSITIVE_INFINITY)
+  }
+
+  /** Fills an empty shelf; `last` is the last number that was ever used. */
+  fill(last: number, items: ReadonlyArray<Item>, numberOf: (item: Item) => number): void {
+    this.items.length = last + 1
+    for (const item of items) this.items[numberOf(item)] = item
   }
 
   remove(number: number): void {
