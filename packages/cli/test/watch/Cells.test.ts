@@ -60,6 +60,11 @@ describe("text in cells", () => {
     }
   )
 
+  it("is cut by what the terminal shows, not by its letters", () => {
+    assert.deepStrictEqual([fitted("漢字", 4), fitted("漢字", 3), fitted("漢字", 2)], ["漢字", "漢…", "…"])
+    assert.deepStrictEqual([cell("漢", 4), cell("漢", 4, "right"), cell("abc", 2)], ["漢  ", "  漢", "a…"])
+  })
+
   it("loses nothing where it is broken", () => {
     assert.deepStrictEqual(broken("abcdefg", 3), ["abc", "def", "g"])
     assert.deepStrictEqual(broken("漢字漢", 4), ["漢字", "漢"])
