@@ -14,6 +14,7 @@ import { explain } from "./commands/Explain.ts"
 import { facets } from "./commands/Facets.ts"
 import { init } from "./commands/Init.ts"
 import { jobs } from "./commands/Jobs.ts"
+import { logs } from "./commands/Logs.ts"
 import { machine } from "./commands/Machine.ts"
 import { metrics } from "./commands/Metrics.ts"
 import { model } from "./commands/Model.ts"
@@ -43,7 +44,7 @@ export const muster = Command.make("muster").pipe(
     { group: "steer", commands: [pause, resume, drain, scale] },
     {
       group: "look",
-      commands: [watch, status, jobs, show, explain, timeline, events, dlq, audit, facets, metrics]
+      commands: [watch, status, jobs, show, explain, timeline, logs, events, dlq, audit, facets, metrics]
     },
     { group: "keep", commands: [config, prune, backup] },
     { group: "learn", commands: [demoCommand, policy, machine, model, spec, init, completions] }

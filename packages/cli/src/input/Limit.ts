@@ -9,6 +9,7 @@ import { JsonFlag } from "../GlobalFlags.ts"
 export const jobsForPeople = 50
 export const eventsForPeople = 100
 export const findingsForPeople = 100
+export const linesForPeople = 100
 
 /** Null: all. */
 export const rowLimit = Effect.fnUntraced(function* (asked: Option.Option<number>, forPeople: number) {

@@ -15,6 +15,7 @@ import { InitJson } from "./InitJson.ts"
 import { JobJson } from "./JobJson.ts"
 import { BackupJson, PruneJson } from "./KeepingJson.ts"
 import { LetterJson, LetterStoryJson } from "./LetterJson.ts"
+import { LogLineJson } from "./LogLineJson.ts"
 import { MachineJson } from "./MachineJson.ts"
 import { MetricsJson } from "./MetricsJson.ts"
 import { ModelJson } from "./ModelJson.ts"
@@ -51,6 +52,7 @@ export const documents: ReadonlyArray<DocumentKind> = [
   { title: "muster explain", shape: "document", schema: ExplainJson },
   { title: "muster timeline", shape: "document", schema: TimelineJson },
   { title: "muster events, and muster run: a move", shape: "lines", schema: LifecycleEventJson },
+  { title: "muster logs", shape: "lines", schema: LogLineJson },
   { title: "muster dlq list", shape: "lines", schema: LetterJson },
   { title: "muster dlq show", shape: "document", schema: LetterStoryJson },
   { title: "muster dlq replay", shape: "lines", schema: ReplayJson },

@@ -22,9 +22,9 @@ export interface AgentLine {
 /** The bounds of what is kept of one incarnation, and of what waits for one listener. */
 export const lineBounds = { lines: 200, length: 1_024, waiting: 1_000 } as const
 
-/** Cut to the bound, and copied: a piece of a text would keep the whole of it in memory. */
+/** Cut to the bound, marked, and copied: a piece of a text would keep the whole of it in memory. */
 const bounded = (text: string): string =>
-  text.length <= lineBounds.length ? text : Array.from(text.slice(0, lineBounds.length)).join("")
+  text.length <= lineBounds.length ? text : `${Array.from(text.slice(0, lineBounds.length - 1)).join("")}…`
 
 export class AgentLines {
   readonly #incarnation: number

@@ -61,20 +61,17 @@ export class LogReader {
    *
    * @param count null: all
    */
-  last(
-    count: number | null,
-    isWanted: (line: LoggedLine) => boolean = () => true
-  ): ReadonlyArray<LoggedLine> {
+  last(count: number | null): ReadonlyArray<LoggedLine> {
     let found: ReadonlyArray<LoggedLine> = []
     for (let bytes = count === null ? Number.MAX_SAFE_INTEGER : firstBytes; ; bytes *= 4) {
       const part = read(this.#file, { last: bytes })
       this.#ino = part?.ino ?? 0
       this.#at = part?.end ?? 0
-      found = parseAll(part?.text ?? "").filter(isWanted)
+      found = parseAll(part?.text ?? "")
       if (count !== null && found.length >= count) break
       if (part !== null && !part.isWhole) continue
       const older = read(before(this.#file), { last: bytes })
-      found = [...parseAll(older?.text ?? "").filter(isWanted), ...found]
+      found = [...parseAll(older?.text ?? ""), ...found]
       if (older === null || older.isWhole || (count !== null && found.length >= count)) break
     }
     return count === null ? found : found.slice(Math.max(0, found.length - count))

@@ -194,16 +194,25 @@ describe("the reader of a log", () => {
     })
   )
 
-  it.effect("reads the last lines of one life alone", () =>
-    Effect.gen(function* () {
-      const store = yield* aStore
-      const writer = writerOf(store)
-      for (const life of [1, 2, 3])
-        for (const n of range(1, 5_000)) writer.take("k3f9qx-1", line(n, "x".repeat(20), life))
-      yield* Effect.promise(() => writer.flush())
-      const found = new LogReader(store, "k3f9qx-1").last(2, ({ incarnation }) => incarnation === 1)
-      assert.deepStrictEqual(numbers(found), [4_999, 5_000])
-    })
+  it.effect(
+    "reads no more of a long file than it takes, and the part before it where that is not enough",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* aStore
+        const writer = writerOf(store)
+        for (const life of [1, 2, 3]) {
+          for (const n of range(1, 5_000)) writer.take("k3f9qx-1", line(n, "x".repeat(20), life))
+          yield* Effect.promise(() => writer.flush())
+        }
+        const reader = new LogReader(store, "k3f9qx-1")
+        assert.deepStrictEqual(numbers(reader.last(2)), [4_999, 5_000])
+        assert.lengthOf(reader.last(14_000), 14_000)
+        assert.lengthOf(reader.last(20_000), 15_000)
+        assert.lengthOf(reader.last(0), 0)
+        writer.take("k3f9qx-1", line(1, "x", 4))
+        yield* Effect.promise(() => writer.flush())
+        assert.deepStrictEqual(numbers(reader.next()), [1])
+      })
   )
 
   it.effect("waits for a half written line", () =>
