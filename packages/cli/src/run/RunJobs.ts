@@ -143,8 +143,7 @@ export const runJobs = Effect.fnUntraced(function* (plan: RunPlan) {
         continue
       }
       const isNew = progress.job(answer.jobId) === undefined
-      // The store's tables know no other states of a job.
-      const state = answer.state as RunJob["state"]
+      const { state } = answer
       const stored = former.get(answer.jobId)
       const asks = readHold(stored?.hold ?? null)?.markers ?? []
       const given = { jobId: answer.jobId, workflowType, line: line.line, state, dueAt: answer.runAt, asks }
