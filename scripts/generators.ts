@@ -9,6 +9,7 @@ import type { Generator } from "./Generator.ts"
 import { jsonOutput } from "./jsonOutput.ts"
 import { machines } from "./machines.ts"
 import { metricsPage } from "./metrics.ts"
+import { rulesPage } from "./rules.ts"
 
 export const generators: ReadonlyArray<Generator> = [
   architectureRules,
@@ -19,5 +20,6 @@ export const generators: ReadonlyArray<Generator> = [
   fleetModelPage,
   jsonOutput,
   machines,
-  metricsPage
+  metricsPage,
+  rulesPage
 ]

@@ -49,7 +49,7 @@ const reversed = (value: unknown): unknown => {
 }
 
 describe("canonicalJson", () => {
-  it("writes the numbers of RFC 8785, appendix B", () => {
+  it("writes the numbers of RFC 8785, appendix B (R17)", () => {
     for (const [bits, expected] of numbers) assert.strictEqual(text(fromBits(bits)), expected, bits)
   })
 

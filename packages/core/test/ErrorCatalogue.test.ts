@@ -115,7 +115,7 @@ describe("ErrorCatalogue", () => {
     })
   )
 
-  it.effect("refuses to configure a mandatory letter away", () =>
+  it.effect("refuses to configure a mandatory letter away (R3)", () =>
     Effect.gen(function* () {
       for (const row of [
         { code: "EXT_X", deadLetterOnExhaustion: false },

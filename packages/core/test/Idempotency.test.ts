@@ -21,7 +21,7 @@ describe("Idempotency", () => {
     assert.strictEqual(fingerprintMaterial('{"a":1}'), '{"a":1}')
   })
 
-  it("answers a taken key by its fingerprint, whatever the state of the job", () => {
+  it("answers a taken key by its fingerprint, whatever the state of the job (R17)", () => {
     assert.strictEqual(answer({ payloadFingerprint: "f" }, "f"), "duplicate")
     assert.strictEqual(answer({ payloadFingerprint: "f" }, "g"), "conflict")
   })

@@ -25,7 +25,7 @@ describe("redactor", () => {
   })
 
   it.prop(
-    "leaves no value of a secret in any text around it",
+    "leaves no value of a secret in any text around it (R36)",
     [Secret, Schema.String, Schema.String],
     ([secret, a, b]) => {
       const redact = redactor({ API_TOKEN: secret })

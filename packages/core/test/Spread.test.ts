@@ -5,7 +5,7 @@ import { allowance } from "../src/domain/Spread.ts"
 const policy = { slots: 4, windowMillis: 2_000 }
 
 describe("starts after a pause", () => {
-  it("come one by one in even steps, the first at once", () => {
+  it("come one by one in even steps, the first at once (R22)", () => {
     assert.deepStrictEqual(allowance({ from: 1_000, started: 0 }, 1_000, policy), {
       starts: 1,
       nextAt: 1_000

@@ -135,38 +135,40 @@ describe("the file of a store", () => {
 })
 
 describe("the tables", () => {
-  it.effect("refuse what no table has, and events without reason, actor or time, whoever writes", () =>
-    Effect.gen(function* () {
-      const filename = yield* storePath
-      const driver = yield* SqliteStore.makeDriver({ filename })
-      yield* driver.commit(unit({ inserts: [insert("a")] }))
-      const db = yield* raw(filename)
-      for (const statement of [
-        `UPDATE job_state SET state = ${JobMachine.states.length}`,
-        `UPDATE job_state SET state = -1`,
-        `UPDATE job_state SET state = 'PROCESSING'`,
-        `UPDATE job_state SET agent_state = ${AgentMachine.states.length}`,
-        `UPDATE job_state SET standing = 9`,
-        `UPDATE job_state SET owner_host = 1`,
-        `UPDATE job_state SET hung = 2`,
-        `UPDATE job_state SET updated_at = NULL`,
-        `UPDATE event SET move = NULL`,
-        `UPDATE event SET move = 0`,
-        `UPDATE event SET actor = NULL`,
-        `UPDATE event SET occurred_at = NULL`,
-        `UPDATE event SET previous = sequence`,
-        `UPDATE move SET reason = ''`,
-        `UPDATE move SET reason = NULL`,
-        `UPDATE move SET to_state = 'COMPLETED'`,
-        `UPDATE move SET event = 'complete'`,
-        `UPDATE move SET event = 'validate', to_state = 'VALIDATING'`,
-        `UPDATE move SET to_state = NULL, from_state = 'PENDING'`,
-        `UPDATE move SET subject_kind = 'fleet'`,
-        `UPDATE actor SET name = ''`,
-        `INSERT INTO intent (kind, reason, actor, requested_at) VALUES ('pause', '', 'operator:ana', 1)`
-      ])
-        assert.throws(() => db.exec(statement), /constraint failed|cannot store/, statement)
-    }).pipe(Effect.scoped)
+  it.effect(
+    "refuse what no table has, and events without reason, actor or time, whoever writes (law 2, R12)",
+    () =>
+      Effect.gen(function* () {
+        const filename = yield* storePath
+        const driver = yield* SqliteStore.makeDriver({ filename })
+        yield* driver.commit(unit({ inserts: [insert("a")] }))
+        const db = yield* raw(filename)
+        for (const statement of [
+          `UPDATE job_state SET state = ${JobMachine.states.length}`,
+          `UPDATE job_state SET state = -1`,
+          `UPDATE job_state SET state = 'PROCESSING'`,
+          `UPDATE job_state SET agent_state = ${AgentMachine.states.length}`,
+          `UPDATE job_state SET standing = 9`,
+          `UPDATE job_state SET owner_host = 1`,
+          `UPDATE job_state SET hung = 2`,
+          `UPDATE job_state SET updated_at = NULL`,
+          `UPDATE event SET move = NULL`,
+          `UPDATE event SET move = 0`,
+          `UPDATE event SET actor = NULL`,
+          `UPDATE event SET occurred_at = NULL`,
+          `UPDATE event SET previous = sequence`,
+          `UPDATE move SET reason = ''`,
+          `UPDATE move SET reason = NULL`,
+          `UPDATE move SET to_state = 'COMPLETED'`,
+          `UPDATE move SET event = 'complete'`,
+          `UPDATE move SET event = 'validate', to_state = 'VALIDATING'`,
+          `UPDATE move SET to_state = NULL, from_state = 'PENDING'`,
+          `UPDATE move SET subject_kind = 'fleet'`,
+          `UPDATE actor SET name = ''`,
+          `INSERT INTO intent (kind, reason, actor, requested_at) VALUES ('pause', '', 'operator:ana', 1)`
+        ])
+          assert.throws(() => db.exec(statement), /constraint failed|cannot store/, statement)
+      }).pipe(Effect.scoped)
   )
 
   it.effect("say their words to whoever reads the schema", () =>

@@ -66,7 +66,7 @@ describe("a store among processes", () => {
   )
 
   it.live(
-    "while another process holds the lock, a commit answers busy soon and leaves nothing",
+    "while another process holds the lock, a commit answers busy soon and leaves nothing (R15)",
     () =>
       Effect.gen(function* () {
         const filename = yield* storePath

@@ -39,7 +39,7 @@ const outcomes = (documents: ReadonlyArray<Record<string, unknown>>) =>
   documents.map(({ job_id, outcome }) => `${String(job_id).split("-")[1]} ${String(outcome)}`)
 
 layer(world)("muster dlq", (it) => {
-  it.effect("replays a letter once; a second replay answers with the first one's job", () =>
+  it.effect("replays a letter once; a second replay answers with the first one's job (R24, R31)", () =>
     Effect.gen(function* () {
       const { idOf, replay, show, type } = yield* scene
       const first = yield* replay("1", "--reason", "the data is mended")
@@ -129,36 +129,40 @@ layer(world)("muster dlq", (it) => {
     })
   )
 
-  it.effect("a code's row may forbid the replay until somebody allows it, with a reason that is kept", () =>
-    Effect.gen(function* () {
-      const { replay, type } = yield* scene
-      const refused = yield* type(["dlq", "replay", "3", "--json"])
-      assert.strictEqual(refused.exitCode, 6)
-      assert.include(refused.err, "dlq allow")
-      assert.strictEqual((yield* type(["dlq", "allow", "3"])).exitCode, 2)
-      const allow = ["dlq", "allow", "3", "--reason", "cleared with the lawyers", "--json"]
-      const verdict = "muster dlq allow, forbid and discard"
-      assert.deepInclude(document(verdict, (yield* type(allow)).out[0]), {
-        outcome: "allowed",
-        changed: true
+  it.effect(
+    "a code's row may forbid the replay until somebody allows it, with a reason that is kept (R31)",
+    () =>
+      Effect.gen(function* () {
+        const { replay, type } = yield* scene
+        const refused = yield* type(["dlq", "replay", "3", "--json"])
+        assert.strictEqual(refused.exitCode, 6)
+        assert.include(refused.err, "dlq allow")
+        assert.strictEqual((yield* type(["dlq", "allow", "3"])).exitCode, 2)
+        const allow = ["dlq", "allow", "3", "--reason", "cleared with the lawyers", "--json"]
+        const verdict = "muster dlq allow, forbid and discard"
+        assert.deepInclude(document(verdict, (yield* type(allow)).out[0]), {
+          outcome: "allowed",
+          changed: true
+        })
+        assert.deepInclude(document(verdict, (yield* type(allow)).out[0]), { changed: false })
+        const told = (yield* type(["events", "--job", "3", "--json"])).out.map((line) =>
+          document(moves, line)
+        )
+        assert.deepInclude(told.at(-1), {
+          event: "replay_allowed",
+          from_state: null,
+          to_state: null,
+          detail: { reason: "cleared with the lawyers" }
+        })
+        assert.match((yield* type(["dlq", "show", "3"])).out.join("\n"), /replay +eligible/)
+        yield* type(["dlq", "forbid", "3", "--reason", "no"])
+        assert.strictEqual((yield* type(["dlq", "replay", "3"])).exitCode, 6)
+        yield* type(["dlq", "allow", "3", "--reason", "yes"])
+        assert.deepStrictEqual(outcomes((yield* replay("3")).documents), ["3 replayed"])
+        const late = yield* type(["dlq", "forbid", "3", "--reason", "no", "--json"])
+        assert.strictEqual(late.exitCode, 6)
+        assert.include(late.err, "was replayed already")
       })
-      assert.deepInclude(document(verdict, (yield* type(allow)).out[0]), { changed: false })
-      const told = (yield* type(["events", "--job", "3", "--json"])).out.map((line) => document(moves, line))
-      assert.deepInclude(told.at(-1), {
-        event: "replay_allowed",
-        from_state: null,
-        to_state: null,
-        detail: { reason: "cleared with the lawyers" }
-      })
-      assert.match((yield* type(["dlq", "show", "3"])).out.join("\n"), /replay +eligible/)
-      yield* type(["dlq", "forbid", "3", "--reason", "no"])
-      assert.strictEqual((yield* type(["dlq", "replay", "3"])).exitCode, 6)
-      yield* type(["dlq", "allow", "3", "--reason", "yes"])
-      assert.deepStrictEqual(outcomes((yield* replay("3")).documents), ["3 replayed"])
-      const late = yield* type(["dlq", "forbid", "3", "--reason", "no", "--json"])
-      assert.strictEqual(late.exitCode, 6)
-      assert.include(late.err, "was replayed already")
-    })
   )
 
   it.effect("discards a letter for good: it leaves the list and is not replayed", () =>
@@ -187,7 +191,7 @@ layer(world)("muster dlq", (it) => {
     })
   )
 
-  it.effect("a replay that is wanted fresh says so in the audit of the new job", () =>
+  it.effect("a replay that is wanted fresh says so in the audit of the new job (R31)", () =>
     Effect.gen(function* () {
       const { replay, type } = yield* scene
       yield* replay("1", "--fresh")

@@ -78,7 +78,7 @@ layer(world)("muster prune", (it) => {
     })
   )
 
-  it.effect("refuses a letter that may be replayed by the seed's code, until somebody gives it up", () =>
+  it.effect("refuses a letter that may be replayed by the seed's code, until somebody gives it up (R3)", () =>
     Effect.gen(function* () {
       const { prune, seqs, type } = yield* scene
       const refused = yield* prune("1", "7")

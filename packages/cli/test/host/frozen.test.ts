@@ -6,7 +6,7 @@ const patience = 60_000
 
 describe("a host that is frozen beyond its lease", () => {
   it(
-    "writes nothing when it thaws, lands nothing, says that it was fenced, and leaves no process behind",
+    "writes nothing when it thaws, lands nothing, says that it was fenced, and leaves no process behind (R20)",
     () =>
       inScene(async ({ event, events, lines, start, submit, touch, until }) => {
         const first = await start()

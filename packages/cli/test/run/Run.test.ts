@@ -86,7 +86,7 @@ describe("muster run", () => {
       }).pipe(Effect.provide(runWorld))
   )
 
-  it.live("stores lines of another workflow, says so, and doesn't wait for them", () =>
+  it.live("stores lines of another workflow, says so, and doesn't wait for them (R34)", () =>
     Effect.gen(function* () {
       const { effects, happened, jobs, run, type } = yield* scene
       const other = { payload: { n: 2 }, workflow_type: "elsewhere" }
@@ -99,7 +99,7 @@ describe("muster run", () => {
     }).pipe(Effect.provide(runWorld))
   )
 
-  it.live("without JOBS works the jobs of its workflow that wait, and no others", () =>
+  it.live("without JOBS works the jobs of its workflow that wait, and no others (R34)", () =>
     Effect.gen(function* () {
       const { effects, happened, run, type } = yield* scene
       for (const n of [1, 2]) yield* type(["submit", "-w", "count", `{"n":${n}}`])

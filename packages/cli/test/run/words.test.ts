@@ -10,7 +10,7 @@ import { briefResult } from "../../src/run/StateLine.ts"
 import * as WorkflowName from "../../src/run/WorkflowName.ts"
 
 describe("the name of a command", () => {
-  it("is the program's, and the same for the same command only", () => {
+  it("is the program's, and the same for the same command only (R34)", () => {
     const name = WorkflowName.ofCommand(["/usr/bin/python3", "-u", "agent.py"])
     assert.match(name, /^python3-[0-9a-f]{8}$/)
     assert.strictEqual(WorkflowName.ofCommand(["/usr/bin/python3", "-u", "agent.py"]), name)
@@ -53,7 +53,7 @@ describe("fresh keys", () => {
   const keys = (runId: string, ...lines: ReadonlyArray<JobLine>) =>
     freshKeys(lines, runId).map(({ submission }) => submission.idempotencyKey)
 
-  it("are the same for the same operation within a run, and others in another", () => {
+  it("are the same for the same operation within a run, and others in another (R34)", () => {
     const [one, two, again] = keys("a", line(1), line(2), line(3))
     assert.strictEqual(one, again)
     assert.notStrictEqual(one, two)

@@ -44,7 +44,7 @@ const buried = (damaged: DamagedJob): Draft => {
 }
 
 describe("a row that can't be decoded", () => {
-  it("of a waiting job walks the legal edges to its letter in one unit, and the raw row is kept there", () => {
+  it("of a waiting job walks the legal edges to its letter in one unit, and the raw row is kept there (R18)", () => {
     const damaged = damage(waiting("plain"), { restarts: "not json" })
     const draft = buried(damaged)
     assert.deepStrictEqual(moves(draft), [
@@ -88,7 +88,7 @@ describe("a row that can't be decoded", () => {
     assert.deepInclude(draft.changes.get(1)?.job.agent, { standing: "closing", owner: env.owner })
   })
 
-  it("of a final job is a note, and what it owes is done", () => {
+  it("of a final job is a note, and what it owes is done (R18)", () => {
     const landed = working(
       "plain",
       { state: "landed", owner: gone, phase: "archive" },

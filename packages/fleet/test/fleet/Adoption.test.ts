@@ -54,7 +54,7 @@ describe("after a host was killed", () => {
       })
   )
 
-  it.effect("its processes are killed before any of its work starts anew", () =>
+  it.effect("its processes are killed before any of its work starts anew (R20)", () =>
     Effect.gen(function* () {
       const reapedAtStart: Array<number> = []
       const world = yield* World.make
@@ -73,7 +73,7 @@ describe("after a host was killed", () => {
     })
   )
 
-  it.effect("without proof that it is gone it is lost only when its lease is over", () =>
+  it.effect("without proof that it is gone it is lost only when its lease is over (R19)", () =>
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(({ incarnation, n }) =>
         incarnation === 1 ? [waitFor("never")] : [succeed(n)]
@@ -92,7 +92,7 @@ describe("after a host was killed", () => {
   )
 
   it.effect(
-    "a host that only slept finds itself fenced when it wakes: it writes nothing, and its late result is not landed",
+    "a host that only slept finds itself fenced when it wakes: it writes nothing, and its late result is not landed (R20)",
     () =>
       Effect.gen(function* () {
         const { scripted, work } = scriptedWorkflow(({ incarnation, n }) => [
@@ -116,25 +116,27 @@ describe("after a host was killed", () => {
       })
   )
 
-  it.effect("between commit and dispatch loses no job: what was committed as dispatched is made good", () =>
-    Effect.gen(function* () {
-      const { scripted, work } = scriptedWorkflow(({ n }) => [succeed(n)])
-      const world = yield* World.make
-      const first = yield* world.host({ workflows: [work] })
-      yield* TestClock.adjust("1 second")
-      // the submission's commit passes; that of the dispatch takes effect, and its answer never comes
-      first.faults.inject({ nth: 2, when: "after", gate: "never" })
-      const { jobId } = yield* first.fleet.submit(work, 1)
-      yield* first.faults.called("commit", 3)
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual((yield* world.store.job(jobId)).job.state, "PROCESSING")
-      assert.strictEqual(scripted.starts().length, 0)
-      yield* first.crash()
-      const second = yield* world.host({ workflows: [work] })
-      assert.strictEqual((yield* second.fleet.await(jobId)).result, "1")
-      assert.strictEqual(scripted.starts().length, 1)
-      yield* first.faults.release("never")
-    })
+  it.effect(
+    "between commit and dispatch loses no job: what was committed as dispatched is made good (R11)",
+    () =>
+      Effect.gen(function* () {
+        const { scripted, work } = scriptedWorkflow(({ n }) => [succeed(n)])
+        const world = yield* World.make
+        const first = yield* world.host({ workflows: [work] })
+        yield* TestClock.adjust("1 second")
+        // the submission's commit passes; that of the dispatch takes effect, and its answer never comes
+        first.faults.inject({ nth: 2, when: "after", gate: "never" })
+        const { jobId } = yield* first.fleet.submit(work, 1)
+        yield* first.faults.called("commit", 3)
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* world.store.job(jobId)).job.state, "PROCESSING")
+        assert.strictEqual(scripted.starts().length, 0)
+        yield* first.crash()
+        const second = yield* world.host({ workflows: [work] })
+        assert.strictEqual((yield* second.fleet.await(jobId)).result, "1")
+        assert.strictEqual(scripted.starts().length, 1)
+        yield* first.faults.release("never")
+      })
   )
 
   for (const call of ["archive", "remove"] as const) {
@@ -227,30 +229,32 @@ describe("after a host was killed", () => {
     )
   }
 
-  it.effect("a job that kills its host each time ends in the dead-letter queue, not in an endless loop", () =>
-    Effect.gen(function* () {
-      const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor("never"), succeed(n)])
-      const world = yield* World.make
-      const first = yield* world.host({ workflows: [work] })
-      const { jobId } = yield* first.fleet.submit(work, 1)
-      yield* scripted.started(1)
-      yield* first.crash()
-      for (const n of numbers(5)) {
-        const next = yield* world.host({ workflows: [work] })
-        yield* scripted.started(n + 1)
-        yield* TestClock.adjust("10 seconds")
-        yield* next.crash()
-      }
-      const last = yield* world.host({ workflows: [work] })
-      const { job } = yield* last.fleet.await(jobId)
-      assert.strictEqual(job.state, "DEAD_LETTERED")
-      assert.strictEqual(scripted.starts().length, 6)
-      const failed = (yield* eventsOf(world.store, job)).find(({ event }) => event === "fail")
-      assert.deepInclude(failed, {
-        transitionReason: "restart_budget_exhausted",
-        errorCode: "ORCH_RETRY_BUDGET_EXHAUSTED"
+  it.effect(
+    "a job that kills its host each time ends in the dead-letter queue, not in an endless loop (R2)",
+    () =>
+      Effect.gen(function* () {
+        const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor("never"), succeed(n)])
+        const world = yield* World.make
+        const first = yield* world.host({ workflows: [work] })
+        const { jobId } = yield* first.fleet.submit(work, 1)
+        yield* scripted.started(1)
+        yield* first.crash()
+        for (const n of numbers(5)) {
+          const next = yield* world.host({ workflows: [work] })
+          yield* scripted.started(n + 1)
+          yield* TestClock.adjust("10 seconds")
+          yield* next.crash()
+        }
+        const last = yield* world.host({ workflows: [work] })
+        const { job } = yield* last.fleet.await(jobId)
+        assert.strictEqual(job.state, "DEAD_LETTERED")
+        assert.strictEqual(scripted.starts().length, 6)
+        const failed = (yield* eventsOf(world.store, job)).find(({ event }) => event === "fail")
+        assert.deepInclude(failed, {
+          transitionReason: "restart_budget_exhausted",
+          errorCode: "ORCH_RETRY_BUDGET_EXHAUSTED"
+        })
       })
-    })
   )
 
   it.effect("losses that are far apart don't add up", () =>

@@ -14,7 +14,7 @@ const { fail, succeed, waitFor } = ScriptedRunner
 const look = TestClock.adjust("200 millis")
 
 describe("cancel", () => {
-  it.effect("a job that waits is cancelled without a slot and never starts", () =>
+  it.effect("a job that waits is cancelled without a slot and never starts (R24)", () =>
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor("open"), succeed(n)])
       const { fleet, store } = yield* World.withHost({ workflows: [work], slots: 1 })
@@ -97,7 +97,7 @@ describe("cancel", () => {
     })
   )
 
-  it.effect("once its landing has begun it is too late, and the landing ends the job", () =>
+  it.effect("once its landing has begun it is too late, and the landing ends the job (R26)", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const landing = yield* Deferred.make<void>()

@@ -55,7 +55,7 @@ describe("gates", () => {
     })
   )
 
-  it.effect("a rejection burns the attempt, and its reasons are handed to the next one", () =>
+  it.effect("a rejection burns the attempt, and its reasons are handed to the next one (R25)", () =>
     Effect.gen(function* () {
       const { asked, gate } = gateOf(
         "strict",

@@ -32,7 +32,7 @@ describe("two hosts", () => {
   )
 
   it.effect(
-    "a job that the other one wins is left out: not begun here, not owned here, and the slot is free for the next",
+    "a job that the other one wins is left out: not begun here, not owned here, and the slot is free for the next (R8)",
     () =>
       Effect.gen(function* () {
         const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor(`${n}`), succeed(n)])
@@ -69,7 +69,7 @@ describe("two hosts", () => {
       })
   )
 
-  it.effect("a host leaves jobs alone whose workflow it doesn't define", () =>
+  it.effect("a host leaves jobs alone whose workflow it doesn't define (R23)", () =>
     Effect.gen(function* () {
       const [mine, other] = [
         scriptedWorkflow(({ n }) => [succeed(n)], { name: "mine" }),
@@ -104,7 +104,7 @@ describe("two hosts", () => {
     })
   )
 
-  it.effect("work from outside is seen within 100 milliseconds, without a word to the host", () =>
+  it.effect("work from outside is seen within 100 milliseconds, without a word to the host (R14)", () =>
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(({ n }) => [succeed(n)])
       const world = yield* World.make
@@ -117,7 +117,7 @@ describe("two hosts", () => {
     })
   )
 
-  it.effect("adopt the work of a third together, each job once, and neither fences the other", () =>
+  it.effect("adopt the work of a third together, each job once, and neither fences the other (R19)", () =>
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(({ incarnation, n }) =>
         incarnation === 1 ? [waitFor("never")] : [succeed(n)]

@@ -11,7 +11,7 @@ const { beat, cleanUpUntil, insistUntil, sleep, succeed, waitFor } = ScriptedRun
 
 describe("an agent that won't end", () => {
   it.effect(
-    "keeps its slot while it is being stopped, is hung after half the stop time, and gives its slot up",
+    "keeps its slot while it is being stopped, is hung after half the stop time, and gives its slot up (R4)",
     () =>
       Effect.gen(function* () {
         const { scripted, work } = scriptedWorkflow(({ n }) =>
@@ -119,7 +119,7 @@ describe("an agent that won't end", () => {
     })
   )
 
-  it.effect("as many as there are slots stop the refilling, until one of them has ended", () =>
+  it.effect("as many as there are slots stop the refilling, until one of them has ended (R4, R13)", () =>
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(({ n }) => (n < 3 ? [insistUntil(`${n}`)] : [succeed(n)]))
       const { fleet } = yield* World.withHost({ workflows: [work], slots: 2, stop: "20 seconds" })

@@ -65,26 +65,28 @@ describe("idempotency", () => {
     })
   )
 
-  it.effect("another payload under the same key is ORCH_DUPLICATE_IDEMPOTENCY_KEY and stores nothing", () =>
-    Effect.gen(function* () {
-      const { scripted, work } = scriptedWorkflow(({ n }) => [succeed(n)])
-      const { fleet, store } = yield* World.withHost({ workflows: [work] })
-      const first = yield* fleet.submit(work, 1, { idempotencyKey: "key" })
-      yield* first.result
-      const error = yield* Effect.flip(fleet.submit(work, 2, { idempotencyKey: "key" }))
-      assert.deepInclude(error, {
-        _tag: "ORCH_DUPLICATE_IDEMPOTENCY_KEY",
-        jobId: first.jobId,
-        workflowType: "work",
-        key: "key"
+  it.effect(
+    "another payload under the same key is ORCH_DUPLICATE_IDEMPOTENCY_KEY and stores nothing (R17)",
+    () =>
+      Effect.gen(function* () {
+        const { scripted, work } = scriptedWorkflow(({ n }) => [succeed(n)])
+        const { fleet, store } = yield* World.withHost({ workflows: [work] })
+        const first = yield* fleet.submit(work, 1, { idempotencyKey: "key" })
+        yield* first.result
+        const error = yield* Effect.flip(fleet.submit(work, 2, { idempotencyKey: "key" }))
+        assert.deepInclude(error, {
+          _tag: "ORCH_DUPLICATE_IDEMPOTENCY_KEY",
+          jobId: first.jobId,
+          workflowType: "work",
+          key: "key"
+        })
+        const jobs = yield* store.jobs({ by: "page", state: null, workflow: null, after: 0, limit: 10 })
+        assert.strictEqual(jobs.length, 1)
+        assert.strictEqual(scripted.starts().length, 1)
       })
-      const jobs = yield* store.jobs({ by: "page", state: null, workflow: null, after: 0, limit: 10 })
-      assert.strictEqual(jobs.length, 1)
-      assert.strictEqual(scripted.starts().length, 1)
-    })
   )
 
-  it.effect("a duplicate changes nothing and runs nothing, in whatever state the job is", () =>
+  it.effect("a duplicate changes nothing and runs nothing, in whatever state the job is (R17)", () =>
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(({ n }) =>
         n === 1
@@ -180,7 +182,7 @@ describe("a submission", () => {
     })
   )
 
-  it.effect("that is no JSON, or larger than its limit, is refused at the door", () =>
+  it.effect("that is no JSON, or larger than its limit, is refused at the door (R36)", () =>
     Effect.gen(function* () {
       const { work } = scriptedWorkflow(({ n }) => [succeed(n)])
       const { fleet, store } = yield* World.withHost({ workflows: [work] })
@@ -227,7 +229,7 @@ describe("a submission", () => {
     })
   )
 
-  it.effect("waits for room when the fleet is flooded, and loses none", () =>
+  it.effect("waits for room when the fleet is flooded, and loses none (R14)", () =>
     Effect.gen(function* () {
       const { work } = scriptedWorkflow(({ n }) => [succeed(n)])
       const { fleet, store } = yield* World.withHost({ workflows: [work], slots: 8 })

@@ -54,7 +54,7 @@ const run = Effect.fnUntraced(function* (
 })
 
 describe("landing", () => {
-  it.effect("a result is landed once, under the host's fencing token, and its reference is kept", () =>
+  it.effect("a result is landed once, under the host's fencing token, and its reference is kept (R27)", () =>
     Effect.gen(function* () {
       const { checked, lander, orders } = landerOf([() => landed])
       const { agent, events, job, result } = yield* run(lander)
@@ -66,7 +66,7 @@ describe("landing", () => {
     })
   )
 
-  it.effect("a conflict is verified and landed once more on the new base, in the same attempt", () =>
+  it.effect("a conflict is verified and landed once more on the new base, in the same attempt (R27)", () =>
     Effect.gen(function* () {
       let verified = 0
       const gate = {

@@ -35,7 +35,7 @@ describe("the life of a job", () => {
   )
 
   it.effect(
-    "phases are no moves: with a workspace, gates and a lander the chain is the same, and a phase without a plugin writes nothing",
+    "phases are no moves: with a workspace, gates and a lander the chain is the same, and a phase without a plugin writes nothing (R1)",
     () =>
       Effect.gen(function* () {
         const phases: Array<string> = []

@@ -52,7 +52,7 @@ const outside = () => {
 
 describe("once", () => {
   it.effect(
-    "writes the start before the effect, its result after, and gives the result back to later lives",
+    "writes the start before the effect, its result after, and gives the result back to later lives (R28)",
     () =>
       Effect.gen(function* () {
         const { write, writes } = outside()
@@ -151,7 +151,7 @@ describe("once", () => {
       })
   )
 
-  it.effect("of an attempt is done again in the next one, but not in another life of the same", () =>
+  it.effect("of an attempt is done again in the next one, but not in another life of the same (R28)", () =>
     Effect.gen(function* () {
       const { write, writes } = outside()
       const work = workflowOf((agent) =>
@@ -213,28 +213,30 @@ const silence = ({ fleet }: World.HostUnderTest) =>
   Effect.andThen(TestClock.adjust("2 minutes"), World.happened(fleet, isRetry))
 
 describe("an unknown outcome", () => {
-  it.effect("parks the job by default: no retry, however long, until an operator says that it was done", () =>
-    Effect.gen(function* () {
-      const { fleet, job, seq, store, writes } = yield* unknownAfter(silence)
-      yield* TestClock.adjust("5 minutes")
-      const parked = (yield* store.job(job.jobId)).job
-      assert.deepInclude(parked, { state: "RETRY_SCHEDULED", retryCount: 1 })
-      assert.deepStrictEqual(readHold(parked.hold)?.markers, ["pay"])
-      assert.deepInclude(parked.agent, { standing: "waiting", incarnation: 1, steps: ["pay"] })
-      const settled = yield* fleet.settle(job.jobId, {
-        outcome: "done",
-        result: { write: 1 },
-        reason: "seen"
+  it.effect(
+    "parks the job by default: no retry, however long, until an operator says that it was done (R28)",
+    () =>
+      Effect.gen(function* () {
+        const { fleet, job, seq, store, writes } = yield* unknownAfter(silence)
+        yield* TestClock.adjust("5 minutes")
+        const parked = (yield* store.job(job.jobId)).job
+        assert.deepInclude(parked, { state: "RETRY_SCHEDULED", retryCount: 1 })
+        assert.deepStrictEqual(readHold(parked.hold)?.markers, ["pay"])
+        assert.deepInclude(parked.agent, { standing: "waiting", incarnation: 1, steps: ["pay"] })
+        const settled = yield* fleet.settle(job.jobId, {
+          outcome: "done",
+          result: { write: 1 },
+          reason: "seen"
+        })
+        assert.deepStrictEqual(settled, { marker: "pay", outcome: "done", result: { write: 1 } })
+        assert.deepStrictEqual(yield* job.result, { write: 1 })
+        assert.lengthOf(writes, 1)
+        assert.deepStrictEqual(brief(yield* markersOf(store, seq)), [`pay finished 1 {"write":1}`])
+        const events = yield* eventsOf(store, parked)
+        const note = events.find(({ event }) => event === "marker_settled")
+        assert.deepInclude(note, { actor: "caller:host-1", transitionReason: "operator", toState: null })
+        assert.include(note?.detail, "seen")
       })
-      assert.deepStrictEqual(settled, { marker: "pay", outcome: "done", result: { write: 1 } })
-      assert.deepStrictEqual(yield* job.result, { write: 1 })
-      assert.lengthOf(writes, 1)
-      assert.deepStrictEqual(brief(yield* markersOf(store, seq)), [`pay finished 1 {"write":1}`])
-      const events = yield* eventsOf(store, parked)
-      const note = events.find(({ event }) => event === "marker_settled")
-      assert.deepInclude(note, { actor: "caller:host-1", transitionReason: "operator", toState: null })
-      assert.include(note?.detail, "seen")
-    })
   )
 
   it.effect("that was not done is done by the next life, and once", () =>

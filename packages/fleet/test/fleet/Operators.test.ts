@@ -40,7 +40,7 @@ const openKinds = ({ store }: Pick<World.World, "store">) =>
   Effect.map(Operations.openIntents(store), (open) => open.map(({ kind }) => kind))
 
 describe("a pause", () => {
-  it.effect("lets what runs go on and land, and starts nothing; a resume goes on with what waits", () =>
+  it.effect("lets what runs go on and land, and starts nothing; a resume goes on with what waits (R22)", () =>
     Effect.gen(function* () {
       const { scripted, work } = waiting()
       const { fleet, store } = yield* World.withHost({ workflows: [work], slots: 2 })
@@ -108,7 +108,7 @@ describe("a pause", () => {
     })
   )
 
-  it.effect("leaves a retry that becomes due scheduled", () =>
+  it.effect("leaves a retry that becomes due scheduled (R22)", () =>
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(({ attempt }) =>
         attempt === 1 ? [fail("EXT_FLAKY")] : [succeed(1)]
@@ -161,7 +161,7 @@ describe("a pause", () => {
     })
   )
 
-  it.effect("is followed by starts that are spread: the slots fill up one by one", () =>
+  it.effect("is followed by starts that are spread: the slots fill up one by one (R22)", () =>
     Effect.gen(function* () {
       const { scripted, work } = waiting()
       const { fleet } = yield* World.withHost({ workflows: [work], slots: 4 })
@@ -233,7 +233,7 @@ describe("a drain", () => {
     })
   )
 
-  it.effect("of all hosts ends when the last of them runs nothing", () =>
+  it.effect("of all hosts ends when the last of them runs nothing (R22)", () =>
     Effect.gen(function* () {
       const { scripted, work } = waiting()
       const world = yield* World.make
@@ -340,7 +340,7 @@ describe("a scale", () => {
   )
 
   it.effect(
-    "of all hosts holds for one that starts later, one of a single host for that alone; a reset ends it",
+    "of all hosts holds for one that starts later, one of a single host for that alone; a reset ends it (R22)",
     () =>
       Effect.gen(function* () {
         const { work } = waiting()

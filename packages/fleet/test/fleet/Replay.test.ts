@@ -33,7 +33,7 @@ const letters = (store: StoreService) =>
 
 describe("a replay", () => {
   it.effect(
-    "of a letter is a new job with the original envelope, and the key answers with it from then on",
+    "of a letter is a new job with the original envelope, and the key answers with it from then on (R31)",
     () =>
       Effect.gen(function* () {
         const { work } = failing("DQ_BAD")
@@ -104,7 +104,7 @@ describe("a replay", () => {
     })
   )
 
-  it.effect("that fifty callers on two hosts want at once is one job", () =>
+  it.effect("that fifty callers on two hosts want at once is one job (R31)", () =>
     Effect.gen(function* () {
       const { scripted, work } = failing("DQ_BAD")
       const world = yield* World.make
@@ -271,7 +271,7 @@ describe("a verdict on a letter", () => {
 })
 
 describe("retention", () => {
-  it.effect("keeps a letter that may be replayed, and all before it that a replay reads", () =>
+  it.effect("keeps a letter that may be replayed, and all before it that a replay reads (R31)", () =>
     Effect.gen(function* () {
       const { work } = failing("DQ_BAD", [fail("DQ_BAD")])
       const { fleet, stop, store } = yield* World.withHost({ workflows: [work] })

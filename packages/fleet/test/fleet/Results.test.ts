@@ -103,7 +103,7 @@ describe("results", () => {
     )
   }
 
-  it.effect("a result just within the limit is stored whole", () =>
+  it.effect("a result just within the limit is stored whole (R36)", () =>
     Effect.gen(function* () {
       const text = "x".repeat(limits.resultBytes - 2)
       const { job, result } = yield* answered(Schema.String, () => text)

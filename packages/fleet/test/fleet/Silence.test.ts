@@ -131,7 +131,7 @@ describe("silence", () => {
   )
 
   it.effect(
-    "who waits for an answer is not silent, and fails with ORCH_INPUT_REQUIRED after the limit, asked again or not",
+    "who waits for an answer is not silent, and fails with ORCH_INPUT_REQUIRED after the limit, asked again or not (R35)",
     () =>
       Effect.gen(function* () {
         const ask = emit({ _tag: "NeedsInput", question: "may I?" })
@@ -150,15 +150,17 @@ describe("silence", () => {
     })
   )
 
-  it.effect("heartbeats are life but no progress: who only beats is stalled after the progress window", () =>
-    Effect.gen(function* () {
-      const beating = Array.from({ length: 20 }, () => [sleep(30_000), beat]).flat()
-      const policies = { silence: "1 minute", progressWindow: "4 minutes" } as const
-      yield* overdueAt(() => beating, minutes(4), "ORCH_RETRYABLE_STALLED", policies)
-      const moving = [sleep(30_000), emit({ _tag: "Progress", message: "on", fraction: null })] as const
-      const script = () => [...moving, ...beating]
-      yield* overdueAt(script, minutes(4.5), "ORCH_RETRYABLE_STALLED", policies)
-    })
+  it.effect(
+    "heartbeats are life but no progress: who only beats is stalled after the progress window (R35)",
+    () =>
+      Effect.gen(function* () {
+        const beating = Array.from({ length: 20 }, () => [sleep(30_000), beat]).flat()
+        const policies = { silence: "1 minute", progressWindow: "4 minutes" } as const
+        yield* overdueAt(() => beating, minutes(4), "ORCH_RETRYABLE_STALLED", policies)
+        const moving = [sleep(30_000), emit({ _tag: "Progress", message: "on", fraction: null })] as const
+        const script = () => [...moving, ...beating]
+        yield* overdueAt(script, minutes(4.5), "ORCH_RETRYABLE_STALLED", policies)
+      })
   )
 
   it.effect("the workflow's own window counts", () =>

@@ -10,7 +10,7 @@ import * as World from "./World.ts"
 const { cleanUpUntil, fail, sleep, succeed, waitFor } = ScriptedRunner
 
 describe("slots", () => {
-  it.effect("slots are never exceeded, recoveries included", () =>
+  it.effect("slots are never exceeded, recoveries included (R4)", () =>
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(
         ({ attempt, n }) => (attempt < 3 ? [sleep(n * 7), fail("EXT_FLAKY")] : [sleep(n * 3), succeed(n)]),
@@ -53,7 +53,7 @@ describe("slots", () => {
     })
   )
 
-  it.effect("a slot is held until the finalisers of its incarnation are done", () =>
+  it.effect("a slot is held until the finalisers of its incarnation are done (R4)", () =>
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(({ n }) => [cleanUpUntil(`clean ${n}`), succeed(n)])
       const { fleet } = yield* World.withHost({ workflows: [work], slots: 1 })
@@ -116,33 +116,35 @@ describe("slots", () => {
 })
 
 describe("order", () => {
-  it.effect("larger priority first, then run_at, then order of arrival; a retry keeps its priority", () =>
-    Effect.gen(function* () {
-      const { scripted, work } = scriptedWorkflow(({ attempt, n }) =>
-        n === 0
-          ? [waitFor("open"), succeed(0)]
-          : n === 5 && attempt === 1
-            ? [fail("EXT_FLAKY")]
-            : [sleep("10 seconds"), succeed(n)]
-      )
-      const { fleet } = yield* World.withHost({ workflows: [work], slots: 1 })
-      yield* TestClock.setTime(1_000)
-      yield* fleet.submit(work, 0)
-      yield* scripted.started(1)
-      yield* fleet.submit(work, 1)
-      yield* fleet.submit(work, 2, { priority: 1 })
-      yield* fleet.submit(work, 3, { runAt: 500 })
-      yield* fleet.submit(work, 4, { priority: -1 })
-      yield* fleet.submit(work, 5, { priority: 9 })
-      const last = yield* fleet.submit(work, 6)
-      yield* scripted.release("open")
-      yield* TestClock.adjust("2 minutes")
-      yield* last.result
-      assert.deepStrictEqual(
-        scripted.starts().map(({ payload }) => payload),
-        [0, 5, 2, 5, 3, 1, 6, 4]
-      )
-    })
+  it.effect(
+    "larger priority first, then run_at, then order of arrival; a retry keeps its priority (R7)",
+    () =>
+      Effect.gen(function* () {
+        const { scripted, work } = scriptedWorkflow(({ attempt, n }) =>
+          n === 0
+            ? [waitFor("open"), succeed(0)]
+            : n === 5 && attempt === 1
+              ? [fail("EXT_FLAKY")]
+              : [sleep("10 seconds"), succeed(n)]
+        )
+        const { fleet } = yield* World.withHost({ workflows: [work], slots: 1 })
+        yield* TestClock.setTime(1_000)
+        yield* fleet.submit(work, 0)
+        yield* scripted.started(1)
+        yield* fleet.submit(work, 1)
+        yield* fleet.submit(work, 2, { priority: 1 })
+        yield* fleet.submit(work, 3, { runAt: 500 })
+        yield* fleet.submit(work, 4, { priority: -1 })
+        yield* fleet.submit(work, 5, { priority: 9 })
+        const last = yield* fleet.submit(work, 6)
+        yield* scripted.release("open")
+        yield* TestClock.adjust("2 minutes")
+        yield* last.result
+        assert.deepStrictEqual(
+          scripted.starts().map(({ payload }) => payload),
+          [0, 5, 2, 5, 3, 1, 6, 4]
+        )
+      })
   )
 
   it.effect("a run_at in the future is waited for, to the millisecond, and holds nobody up", () =>

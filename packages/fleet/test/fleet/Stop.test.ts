@@ -54,7 +54,7 @@ describe("drain", () => {
 
 describe("a graceful stop", () => {
   it.effect(
-    "hands work back unburnt: due now, its agent abandoned with host_shutdown, and interruption is no failure",
+    "hands work back unburnt: due now, its agent abandoned with host_shutdown, and interruption is no failure (R2)",
     () =>
       Effect.gen(function* () {
         const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor("never"), succeed(n)])

@@ -14,7 +14,7 @@ const fenceOff = (world: World.World, host: number) =>
   world.store.fence({ host, epoch: host, beat: null, as: "fenced", at: 0 })
 
 describe("a busy store", () => {
-  it.effect("the same signals are decided again, and nothing is doubled", () =>
+  it.effect("the same signals are decided again, and nothing is doubled (R8)", () =>
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(({ attempt, n }) =>
         attempt === 1 ? [fail("EXT_FLAKY")] : [waitFor("open"), succeed(n)]
@@ -101,7 +101,7 @@ describe("a busy store", () => {
 
 describe("a host that has lost its fence", () => {
   it.effect(
-    "stops without writing: its agents die, its callers are told, and nothing more reaches the store",
+    "stops without writing: its agents die, its callers are told, and nothing more reaches the store (R20)",
     () =>
       Effect.gen(function* () {
         const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor(`${n}`), succeed(n)])
@@ -135,7 +135,7 @@ describe("a host that has lost its fence", () => {
     })
   )
 
-  it.effect("a row of its own that has moved under it counts as a lost fence", () =>
+  it.effect("a row of its own that has moved under it counts as a lost fence (R8)", () =>
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor("open"), succeed(n)])
       const { faults, fleet } = yield* World.withHost({ workflows: [work] })
@@ -212,7 +212,7 @@ describe("a broken store", () => {
   }
 
   it.effect(
-    "a commit whose answer was lost is not done again: what is COMPLETED stays so, and runs once",
+    "a commit whose answer was lost is not done again: what is COMPLETED stays so, and runs once (R10)",
     () =>
       Effect.gen(function* () {
         const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor("open"), succeed(n)])
@@ -233,7 +233,7 @@ describe("a broken store", () => {
       })
   )
 
-  it.effect("a lease that can't be renewed while the disk is full kills nothing", () =>
+  it.effect("a lease that can't be renewed while the disk is full kills nothing (R21)", () =>
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor("open"), succeed(n)])
       const { faults, fleet } = yield* World.withHost({ workflows: [work] })

@@ -22,7 +22,7 @@ const lander = (landings: Array<string>): Lander => ({
 
 describe("a commit whose answer is lost", () => {
   it.effect(
-    "and that happened is not made again: its job ends, its caller is answered, its host lives on",
+    "and that happened is not made again: its job ends, its caller is answered, its host lives on (R10)",
     () =>
       Effect.gen(function* () {
         const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor("open"), succeed(n)])
@@ -203,7 +203,7 @@ describe("a store that doesn't answer", () => {
     })
   )
 
-  it.effect("to a renewal alone holds new work and landings back until it answers", () =>
+  it.effect("to a renewal alone holds new work and landings back until it answers (R21)", () =>
     Effect.gen(function* () {
       const landings: Array<string> = []
       const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor(`${n}`), succeed(n)], {
@@ -297,7 +297,7 @@ describe("a store that refuses what it is given", () => {
 
 describe("a host that slept beyond its lease", () => {
   it.effect(
-    "asks whether it still stands before it carries anything out, and lands nothing if it doesn't",
+    "asks whether it still stands before it carries anything out, and lands nothing if it doesn't (R20)",
     () =>
       Effect.gen(function* () {
         const landings: Array<string> = []
@@ -404,7 +404,7 @@ describe("a lease", () => {
 })
 
 describe("many changes at once", () => {
-  it.effect("are cut: no commit takes more than a thousand", () =>
+  it.effect("are cut: no commit takes more than a thousand (R15)", () =>
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(({ n }) => [waitFor("open"), succeed(n)])
       const world = yield* World.make
@@ -430,7 +430,7 @@ describe("many changes at once", () => {
 })
 
 describe("rows that can't be decoded", () => {
-  it.effect("hide no others, walk to their letters, and come up once", () =>
+  it.effect("hide no others, walk to their letters, and come up once (R18)", () =>
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(({ attempt, n }) =>
         attempt === 1 ? [fail("EXT_FLAKY")] : [succeed(n)]

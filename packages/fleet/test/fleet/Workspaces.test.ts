@@ -118,7 +118,7 @@ describe("workspaces", () => {
     })
   )
 
-  it.effect("what would be lost is kept, and the tombstone names it and says why", () =>
+  it.effect("what would be lost is kept, and the tombstone names it and says why (R30)", () =>
     Effect.gen(function* () {
       const fate = { _tag: "Kept", at: "refs/kept/1", reason: "two files are not committed" } as const
       const { workspaces } = fakeWorkspaces({}, fate)
@@ -228,7 +228,7 @@ describe("workspaces", () => {
     })
   )
 
-  it.effect("a removal that never succeeds keeps the workspace after a bounded number of tries", () =>
+  it.effect("a removal that never succeeds keeps the workspace after a bounded number of tries (R30)", () =>
     Effect.gen(function* () {
       const { calls, workspaces } = fakeWorkspaces({ remove: numbers(99).map(() => away) })
       const { agent, job } = yield* run(workspaces)
@@ -264,7 +264,7 @@ describe("workspaces", () => {
     )
   }
 
-  it.effect("archive and removal hold no slot", () =>
+  it.effect("archive and removal hold no slot (R4, R30)", () =>
     Effect.gen(function* () {
       const { workspaces } = fakeWorkspaces({ archive: [Effect.never] })
       const { work } = scriptedWorkflow(({ n }) => [succeed(n)], { workspace: workspaces })
@@ -275,7 +275,7 @@ describe("workspaces", () => {
     })
   )
 
-  it.effect("a new incarnation after a hung one gets a workspace of its own", () =>
+  it.effect("a new incarnation after a hung one gets a workspace of its own (R5)", () =>
     Effect.gen(function* () {
       const { workspaces } = fakeWorkspaces()
       const { scripted, work } = scriptedWorkflow(

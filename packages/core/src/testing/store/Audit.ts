@@ -121,7 +121,7 @@ export const audit = ({ one, two }: StoreTests): void => {
       })
   )
 
-  one("a job's moves form one unbroken chain from its creation to its end", (driver) =>
+  one("a job's moves form one unbroken chain from its creation to its end (R12)", (driver) =>
     Effect.gen(function* () {
       const host = yield* enlist(driver)
       const a = yield* claimed(host, insertRow("a"))
@@ -194,7 +194,7 @@ export const audit = ({ one, two }: StoreTests): void => {
   )
 
   one(
-    "an event without a reason, an actor or a time, or with a state of no table, is refused by the store itself",
+    "an event without a reason, an actor or a time, or with a state of no table, is refused by the store itself (R12)",
     (driver) =>
       Effect.gen(function* () {
         const host = yield* enlist(driver)

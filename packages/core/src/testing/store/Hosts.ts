@@ -65,28 +65,30 @@ export const hosts = ({ one, two }: StoreTests): void => {
       })
   )
 
-  one("a takeover whose beat has changed does nothing; one with the present beat succeeds, once", (driver) =>
-    Effect.gen(function* () {
-      const host = yield* enlist(driver)
-      const named = { host: host.row.host, epoch: host.row.epoch, as: "fenced", at: start } as const
-      const { beat } = yield* driver.renew({ ...named })
-      const before = yield* look(driver)
-      assert.isFalse(yield* driver.fence({ ...named, beat: beat - 1 }))
-      assert.isFalse(yield* driver.fence({ ...named, beat: beat + 1 }))
-      assert.isFalse(yield* driver.fence({ ...named, epoch: named.epoch + 1, beat }))
-      assert.isFalse(yield* driver.fence({ ...named, host: named.host + 1, beat }))
-      assert.deepStrictEqual(yield* look(driver), before)
-      yield* host.commit({ inserts: [insertRow("a")] })
-      assert.isTrue(yield* driver.fence({ ...named, beat }))
-      assert.isFalse(yield* driver.fence({ ...named, beat }))
-      assert.isFalse(yield* driver.fence({ ...named, beat: null, as: "stopped" }))
-      const [record] = yield* allRecords(driver, "hosts")
-      assert.strictEqual(record?.row.state, "fenced")
-      yield* refusesWhole(driver, "ORCH_HOST_FENCED", host.commit({ inserts: [insertRow("b")] }))
-    })
+  one(
+    "a takeover whose beat has changed does nothing; one with the present beat succeeds, once (R19)",
+    (driver) =>
+      Effect.gen(function* () {
+        const host = yield* enlist(driver)
+        const named = { host: host.row.host, epoch: host.row.epoch, as: "fenced", at: start } as const
+        const { beat } = yield* driver.renew({ ...named })
+        const before = yield* look(driver)
+        assert.isFalse(yield* driver.fence({ ...named, beat: beat - 1 }))
+        assert.isFalse(yield* driver.fence({ ...named, beat: beat + 1 }))
+        assert.isFalse(yield* driver.fence({ ...named, epoch: named.epoch + 1, beat }))
+        assert.isFalse(yield* driver.fence({ ...named, host: named.host + 1, beat }))
+        assert.deepStrictEqual(yield* look(driver), before)
+        yield* host.commit({ inserts: [insertRow("a")] })
+        assert.isTrue(yield* driver.fence({ ...named, beat }))
+        assert.isFalse(yield* driver.fence({ ...named, beat }))
+        assert.isFalse(yield* driver.fence({ ...named, beat: null, as: "stopped" }))
+        const [record] = yield* allRecords(driver, "hosts")
+        assert.strictEqual(record?.row.state, "fenced")
+        yield* refusesWhole(driver, "ORCH_HOST_FENCED", host.commit({ inserts: [insertRow("b")] }))
+      })
   )
 
-  one("after a graceful stop no commit under the epoch succeeds, and other hosts go on", (driver) =>
+  one("after a graceful stop no commit under the epoch succeeds, and other hosts go on (R20)", (driver) =>
     Effect.gen(function* () {
       const [stopping, staying] = [yield* enlist(driver), yield* enlist(driver)]
       const { epoch, host } = stopping.row
@@ -100,29 +102,31 @@ export const hosts = ({ one, two }: StoreTests): void => {
     })
   )
 
-  one("a repeated or skipped turn, another host's epoch and an unknown host are refused whole", (driver) =>
-    Effect.gen(function* () {
-      const [a, b] = [(yield* enlist(driver)).row, (yield* enlist(driver)).row]
-      const commit = (fence: { readonly host: number; readonly epoch: number; readonly turn: number }) =>
-        driver.commit(unitOf({ fence, notes: [{ ...eventRow(), job: null }] }))
-      yield* commit({ host: a.host, epoch: a.epoch, turn: 1 })
-      yield* commit({ host: a.host, epoch: a.epoch, turn: 2 })
-      yield* commit({ host: b.host, epoch: b.epoch, turn: 1 })
-      for (const fence of [
-        { host: a.host, epoch: a.epoch, turn: 2 },
-        { host: a.host, epoch: a.epoch, turn: 1 },
-        { host: a.host, epoch: a.epoch, turn: 4 },
-        { host: a.host, epoch: a.epoch, turn: 0 },
-        { host: a.host, epoch: b.epoch, turn: 3 },
-        { host: b.host, epoch: a.epoch, turn: 2 },
-        { host: 99, epoch: a.epoch, turn: 1 }
-      ])
-        yield* refusesWhole(driver, "ORCH_HOST_FENCED", commit(fence))
-      yield* commit({ host: a.host, epoch: a.epoch, turn: 3 })
-    })
+  one(
+    "a repeated or skipped turn, another host's epoch and an unknown host are refused whole (R10)",
+    (driver) =>
+      Effect.gen(function* () {
+        const [a, b] = [(yield* enlist(driver)).row, (yield* enlist(driver)).row]
+        const commit = (fence: { readonly host: number; readonly epoch: number; readonly turn: number }) =>
+          driver.commit(unitOf({ fence, notes: [{ ...eventRow(), job: null }] }))
+        yield* commit({ host: a.host, epoch: a.epoch, turn: 1 })
+        yield* commit({ host: a.host, epoch: a.epoch, turn: 2 })
+        yield* commit({ host: b.host, epoch: b.epoch, turn: 1 })
+        for (const fence of [
+          { host: a.host, epoch: a.epoch, turn: 2 },
+          { host: a.host, epoch: a.epoch, turn: 1 },
+          { host: a.host, epoch: a.epoch, turn: 4 },
+          { host: a.host, epoch: a.epoch, turn: 0 },
+          { host: a.host, epoch: b.epoch, turn: 3 },
+          { host: b.host, epoch: a.epoch, turn: 2 },
+          { host: 99, epoch: a.epoch, turn: 1 }
+        ])
+          yield* refusesWhole(driver, "ORCH_HOST_FENCED", commit(fence))
+        yield* commit({ host: a.host, epoch: a.epoch, turn: 3 })
+      })
   )
 
-  one("after an uncertain answer, renewing tells whether the turn happened", (driver) =>
+  one("after an uncertain answer, renewing tells whether the turn happened (R10)", (driver) =>
     Effect.gen(function* () {
       const host = yield* enlist(driver)
       const { epoch, host: number } = host.row

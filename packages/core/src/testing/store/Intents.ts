@@ -83,7 +83,7 @@ export const intents = ({ one }: StoreTests): void => {
   )
 
   one(
-    "a request id that was seen is answered with the first intent, also after it is settled and in one unit",
+    "a request id that was seen is answered with the first intent, also after it is settled and in one unit (R24)",
     (driver) =>
       Effect.gen(function* () {
         const host = yield* enlist(driver)

@@ -31,7 +31,7 @@ export const keys = ({ one, two }: StoreTests): void => {
   )
 
   one(
-    "a duplicate is answered with number, state, due time and fingerprint, changes nothing, and its neighbours commit",
+    "a duplicate is answered with number, state, due time and fingerprint, changes nothing, and its neighbours commit (R17)",
     (driver) =>
       Effect.gen(function* () {
         const host = yield* enlist(driver)
@@ -82,7 +82,7 @@ export const keys = ({ one, two }: StoreTests): void => {
     })
   )
 
-  one("fifty racing submits of one key make one job and fifty equal answers", (driver) =>
+  one("fifty racing submits of one key make one job and fifty equal answers (R17)", (driver) =>
     Effect.gen(function* () {
       const answers = yield* Effect.all(
         Array.from({ length: 50 }, () => write(driver, { inserts: [insertRow("a")] })),
@@ -119,7 +119,7 @@ export const keys = ({ one, two }: StoreTests): void => {
   )
 
   one(
-    "an over job keeps its key; only a replay frees it, and then the key answers with the newest of the chain",
+    "an over job keeps its key; only a replay frees it, and then the key answers with the newest of the chain (R17)",
     (driver) =>
       Effect.gen(function* () {
         const host = yield* enlist(driver)
@@ -140,7 +140,7 @@ export const keys = ({ one, two }: StoreTests): void => {
       })
   )
 
-  one("a second replay of one job is the first one's duplicate, also when fifty race", (driver) =>
+  one("a second replay of one job is the first one's duplicate, also when fifty race (R31)", (driver) =>
     Effect.gen(function* () {
       const host = yield* enlist(driver)
       const a = yield* quarantined(host, insertRow("a"), start)

@@ -62,7 +62,7 @@ export const movement = ({ one }: StoreTests): void => {
     })
   )
 
-  one("a stale version alone refuses the whole unit, its neighbours and events included", (driver) =>
+  one("a stale version alone refuses the whole unit, its neighbours and events included (R8)", (driver) =>
     Effect.gen(function* () {
       const host = yield* enlist(driver)
       const old = yield* claimed(host, insertRow("a"))

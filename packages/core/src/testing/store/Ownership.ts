@@ -22,7 +22,7 @@ import { changeRow, eventRow, insertRow, letterRow, markerRow, retryRow, start }
 import type { StoreTests } from "./StoreUnderTest.ts"
 
 export const ownership = ({ one, two }: StoreTests): void => {
-  one("an epoch that is over alone refuses the whole unit, though every version fits", (driver) =>
+  one("an epoch that is over alone refuses the whole unit, though every version fits (R8)", (driver) =>
     Effect.gen(function* () {
       const host = yield* enlist(driver)
       const mine = yield* claimed(host, insertRow("a"))
@@ -34,7 +34,7 @@ export const ownership = ({ one, two }: StoreTests): void => {
     })
   )
 
-  one("a living host's row is refused to another host, though its version fits", (driver) =>
+  one("a living host's row is refused to another host, though its version fits (R6)", (driver) =>
     Effect.gen(function* () {
       const [owner, thief] = [yield* enlist(driver), yield* enlist(driver)]
       const row = yield* claimed(owner, insertRow("a"))
@@ -50,7 +50,7 @@ export const ownership = ({ one, two }: StoreTests): void => {
   )
 
   one(
-    "a commit without a fence moves an unowned job, and is refused an owned one until its host's epoch is over",
+    "a commit without a fence moves an unowned job, and is refused an owned one until its host's epoch is over (R16)",
     (driver) =>
       Effect.gen(function* () {
         const host = yield* enlist(driver)
@@ -75,52 +75,54 @@ export const ownership = ({ one, two }: StoreTests): void => {
       })
   )
 
-  one("a contested change is lost by exactly one of two hosts, and the loser's other rows commit", (driver) =>
-    Effect.gen(function* () {
-      const [first, second] = [yield* enlist(driver), yield* enlist(driver)]
-      const own = yield* claimed(second, insertRow("own"))
-      const [a, b] = yield* rowsOf(driver, yield* submit(driver, insertRow("a"), insertRow("b")))
-      assert.isDefined(a)
-      assert.isDefined(b)
-      assert.deepStrictEqual((yield* first.commit({ changes: [claim(a, first)] })).lost, [])
-      const won = yield* rowOf(driver, a.seq)
-      const before = yield* look(driver)
-      const rows = { retry: retryRow(), letter: letterRow(), markers: [markerRow("m")], result: `"mine"` }
-      const answer = yield* second.commit({
-        inserts: [insertRow("new")],
-        changes: [
-          changeRow(own, { retry_count: 1 }, { events: [eventRow({ event: "kept" })] }),
-          { ...claim(a, second), ...rows },
-          claim(b, second)
-        ]
+  one(
+    "a contested change is lost by exactly one of two hosts, and the loser's other rows commit (R8)",
+    (driver) =>
+      Effect.gen(function* () {
+        const [first, second] = [yield* enlist(driver), yield* enlist(driver)]
+        const own = yield* claimed(second, insertRow("own"))
+        const [a, b] = yield* rowsOf(driver, yield* submit(driver, insertRow("a"), insertRow("b")))
+        assert.isDefined(a)
+        assert.isDefined(b)
+        assert.deepStrictEqual((yield* first.commit({ changes: [claim(a, first)] })).lost, [])
+        const won = yield* rowOf(driver, a.seq)
+        const before = yield* look(driver)
+        const rows = { retry: retryRow(), letter: letterRow(), markers: [markerRow("m")], result: `"mine"` }
+        const answer = yield* second.commit({
+          inserts: [insertRow("new")],
+          changes: [
+            changeRow(own, { retry_count: 1 }, { events: [eventRow({ event: "kept" })] }),
+            { ...claim(a, second), ...rows },
+            claim(b, second)
+          ]
+        })
+        assert.deepStrictEqual(answer.lost, [a.seq])
+        const after = yield* look(driver)
+        assert.deepStrictEqual(yield* rowOf(driver, a.seq), won)
+        assert.deepStrictEqual(
+          after.jobs.map((row) => [row.idempotency_key, row.owner_host, row.version]),
+          [
+            ["own", second.row.host, 3],
+            ["a", first.row.host, 2],
+            ["b", second.row.host, 2],
+            ["new", null, 1]
+          ]
+        )
+        const added = after.events.slice(before.events.length)
+        assert.deepStrictEqual(
+          added.map(({ job, event }) => [job, event]),
+          [
+            [4, "submit"],
+            [own.seq, "kept"],
+            [b.seq, "validate"],
+            [b.seq, "accept"],
+            [b.seq, "dispatch"]
+          ]
+        )
+        assert.strictEqual(answer.sequence, added.at(-1)?.sequence)
+        for (const kind of ["retries", "letters", "markers"] as const)
+          assert.lengthOf(yield* allRecords(driver, kind), 0)
       })
-      assert.deepStrictEqual(answer.lost, [a.seq])
-      const after = yield* look(driver)
-      assert.deepStrictEqual(yield* rowOf(driver, a.seq), won)
-      assert.deepStrictEqual(
-        after.jobs.map((row) => [row.idempotency_key, row.owner_host, row.version]),
-        [
-          ["own", second.row.host, 3],
-          ["a", first.row.host, 2],
-          ["b", second.row.host, 2],
-          ["new", null, 1]
-        ]
-      )
-      const added = after.events.slice(before.events.length)
-      assert.deepStrictEqual(
-        added.map(({ job, event }) => [job, event]),
-        [
-          [4, "submit"],
-          [own.seq, "kept"],
-          [b.seq, "validate"],
-          [b.seq, "accept"],
-          [b.seq, "dispatch"]
-        ]
-      )
-      assert.strictEqual(answer.sequence, added.at(-1)?.sequence)
-      for (const kind of ["retries", "letters", "markers"] as const)
-        assert.lengthOf(yield* allRecords(driver, kind), 0)
-    })
   )
 
   one(
@@ -146,7 +148,7 @@ export const ownership = ({ one, two }: StoreTests): void => {
       })
   )
 
-  one("the work of a host whose epoch is over is adopted by exactly one of two others", (driver) =>
+  one("the work of a host whose epoch is over is adopted by exactly one of two others (R19)", (driver) =>
     Effect.gen(function* () {
       const [dead, first, second] = [yield* enlist(driver), yield* enlist(driver), yield* enlist(driver)]
       const row = yield* claimed(dead, insertRow("a"))

@@ -22,7 +22,7 @@ export const parking = ({ one }: StoreTests): void => {
       })
   )
 
-  one("a parked job stays away however due it is, and comes when its hold is gone", (driver) =>
+  one("a parked job stays away however due it is, and comes when its hold is gone (R28)", (driver) =>
     Effect.gen(function* () {
       const host = yield* enlist(driver)
       const row = yield* claimed(host, insertRow("a"))

@@ -42,7 +42,7 @@ export const peeking = ({ one, two }: StoreTests): void => {
     })
   )
 
-  one("larger priority comes first, then run_at, then order of arrival", (driver) =>
+  one("larger priority comes first, then run_at, then order of arrival (R7)", (driver) =>
     Effect.gen(function* () {
       yield* submit(
         driver,
@@ -139,7 +139,7 @@ export const peeking = ({ one, two }: StoreTests): void => {
     })
   )
 
-  one("a job is due at its run_at and not a millisecond earlier", (driver) =>
+  one("a job is due at its run_at and not a millisecond earlier (R9)", (driver) =>
     Effect.gen(function* () {
       yield* submit(
         driver,
@@ -196,7 +196,7 @@ export const peeking = ({ one, two }: StoreTests): void => {
       })
   )
 
-  one("owned, ending, unknown, running and over jobs are neither ready nor next", (driver) =>
+  one("owned, ending, unknown, running and over jobs are neither ready nor next (R9)", (driver) =>
     Effect.gen(function* () {
       const host = yield* enlist(driver)
       const hidden: Record<string, Partial<JobStateRow>> = {

@@ -195,7 +195,7 @@ export const retention = ({ one }: StoreTests): void => {
     })
   )
 
-  one("a letter that may be replayed keeps its job for ever; one that may not, doesn't", (driver) =>
+  one("a letter that may be replayed keeps its job for ever; one that may not, doesn't (R31)", (driver) =>
     Effect.gen(function* () {
       const host = yield* enlist(driver)
       yield* quarantined(host, insertRow("forbidden"), start, letterRow({ replay_eligible: 0 }))
@@ -218,7 +218,7 @@ export const retention = ({ one }: StoreTests): void => {
   )
 
   one(
-    "a replayed job stays while a later one of its chain has to stay, for a replay reads the markers before it",
+    "a replayed job stays while a later one of its chain has to stay, for a replay reads the markers before it (R31)",
     (driver) =>
       Effect.gen(function* () {
         const host = yield* enlist(driver)

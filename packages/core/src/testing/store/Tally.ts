@@ -43,7 +43,7 @@ export const counted = (driver: StoreDriver) =>
 
 export const tallying = ({ one, two }: StoreTests): void => {
   one(
-    "counts follow every move, by workflow and state; refused, lost and duplicate ones don't count",
+    "counts follow every move, by workflow and state; refused, lost and duplicate ones don't count (R16)",
     (driver) =>
       Effect.gen(function* () {
         const host = yield* enlist(driver)
@@ -136,7 +136,7 @@ export const tallying = ({ one, two }: StoreTests): void => {
     })
   )
 
-  two("the token differs after each commit of another connection", (first, second) =>
+  two("the token differs after each commit of another connection (R14)", (first, second) =>
     Effect.gen(function* () {
       const host = yield* enlist(second)
       const tokens = [yield* first.changed]

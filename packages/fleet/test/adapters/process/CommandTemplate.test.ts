@@ -55,9 +55,9 @@ describe("CommandTemplate", () => {
     "{n",
     "{n..x}"
   ])
-    it(`leaves ${word} as it is`, () => assert.strictEqual(filled(word), word))
+    it(`leaves ${word} as it is (R33)`, () => assert.strictEqual(filled(word), word))
 
-  it("names the path that a payload lacks", () => {
+  it("names the path that a payload lacks (R33)", () => {
     assert.strictEqual(filled("{payload.deep.list[9].name}"), 'failed at ["deep"]["list"][9]["name"]')
     assert.strictEqual(filled("{payload.constructor}"), 'failed at ["constructor"]')
     assert.strictEqual(filled("{payload.x}", "text"), 'failed at ["x"]')
@@ -93,7 +93,7 @@ describe("CommandTemplate", () => {
   )
 
   it.prop(
-    "doubled braces write any text literally",
+    "doubled braces write any text literally (R33)",
     [Schema.String],
     ([text]) => filled(text.replaceAll("{", "{{")) === text,
     { arbitrary: { seed: "template" } }

@@ -33,7 +33,7 @@ describe("HostProbe", () => {
     }).pipe(Effect.provide(NodeHostProbe.layer))
   )
 
-  it.live("sees that a host has gone, and that its pid is somebody else's now", () =>
+  it.live("sees that a host has gone, and that its pid is somebody else's now (R19)", () =>
     Effect.gen(function* () {
       const probe = yield* HostProbe
       const self = yield* probe.self

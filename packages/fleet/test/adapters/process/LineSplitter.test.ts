@@ -65,7 +65,7 @@ describe("LineSplitter", () => {
     assert.deepStrictEqual(heardOf(generous, chunks).lines, ["é", "\ufffd", "\ufffd\0"])
   })
 
-  it("cuts a long line and goes on after it", () => {
+  it("cuts a long line and goes on after it (R36)", () => {
     const long = "x".repeat(1_000)
     assert.deepStrictEqual(heardOf(generous, [long, long, "\nnext\n"]).lines, [`${"x".repeat(64)}…`, "next"])
     assert.deepStrictEqual(heardOf(generous, [`${long}\nnext`]).lines, [`${"x".repeat(64)}…`, "next"])

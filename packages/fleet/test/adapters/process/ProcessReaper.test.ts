@@ -57,7 +57,7 @@ describe("ProcessReaper", () => {
     })
   )
 
-  it.live("leaves everybody else alone: other tokens, longer ones, tokens in arguments", () =>
+  it.live("leaves everybody else alone: other tokens, longer ones, tokens in arguments (R20)", () =>
     Effect.gen(function* () {
       const MUSTER_TOKEN = token("mine")
       const others = [

@@ -38,7 +38,7 @@ describe("an agent's stream", () => {
     })
   )
 
-  it.live("takes nothing on standard error for a message", () =>
+  it.live("takes nothing on standard error for a message (R32)", () =>
     Effect.gen(function* () {
       const line = say({ type: "result", result: 1 })
       const { events, exit } = yield* sh(`${line} >&2`)
@@ -179,7 +179,7 @@ describe("secrets", () => {
     PLAIN: "not-a-secret"
   }
 
-  it.live("never reach events, errors or the result that is made of output", () =>
+  it.live("never reach events, errors or the result that is made of output (R36)", () =>
     Effect.gen(function* () {
       const script = `echo "key $API_KEY"; echo "$DATABASE_URL" >&2; echo "$PLAIN"`
       const good = yield* sh(script, {}, { env })

@@ -26,7 +26,7 @@ describe("an agent's input", () => {
   )
 
   it.live(
-    "fails permanently, before anything is started, where the payload lacks what the command asks for",
+    "fails permanently, before anything is started, where the payload lacks what the command asks for (R33)",
     () =>
       Effect.gen(function* () {
         const failed = errorOf(yield* run(["touch", "{payload.hosts[0].name}"], { hosts: [] }))
@@ -35,14 +35,14 @@ describe("an agent's input", () => {
       })
   )
 
-  it.live("has the payload as one JSON document on standard input, closed after it", () =>
+  it.live("has the payload as one JSON document on standard input, closed after it (R32)", () =>
     Effect.gen(function* () {
       const { exit } = yield* run(["cat"], { text: "é\n", list: [1] })
       assert.deepStrictEqual(exit, Exit.succeed({ stdout: '{"text":"é\\n","list":[1]}\n' }))
     })
   )
 
-  it.live("stays open after the payload's line in the mode `lines`", () =>
+  it.live("stays open after the payload's line in the mode `lines` (R32)", () =>
     Effect.gen(function* () {
       // An input that is closed would end the second read at once, with an exit of its own.
       const script = `read -r payload; echo "$payload"; { sleep 0.2; kill $$; } & read -r more; exit 9`
@@ -134,7 +134,7 @@ describe("an agent's input", () => {
 })
 
 describe("an agent's result", () => {
-  it.live("is the value of the last result line", () =>
+  it.live("is the value of the last result line (R32)", () =>
     Effect.gen(function* () {
       const { exit, lines } = yield* sh(`${result(1)}; echo between; ${result({ n: [2, null] })}; echo after`)
       assert.deepStrictEqual(exit, Exit.succeed({ n: [2, null] }))
@@ -158,7 +158,7 @@ describe("an agent's result", () => {
     })
   )
 
-  it.live("is the end of standard output where no result line came", () =>
+  it.live("is the end of standard output where no result line came (R32)", () =>
     Effect.gen(function* () {
       const { exit } = yield* sh("seq 20000; echo unheard >&2")
       const whole = Array.from({ length: 20_000 }, (_, i) => `${i + 1}\n`).join("")
@@ -174,7 +174,7 @@ describe("an agent's result", () => {
     })
   )
 
-  it.live("doesn't count when the exit says otherwise", () =>
+  it.live("doesn't count when the exit says otherwise (R32)", () =>
     Effect.gen(function* () {
       assert.strictEqual(errorOf(yield* sh(`${result(1)}; exit 1`)).code, "EXT_PROCESS_FAILED")
     })
@@ -182,7 +182,7 @@ describe("an agent's result", () => {
 })
 
 describe("an agent's error line", () => {
-  it.live("keeps its code, message and hint, and beats a good exit, a bad one and a result", () =>
+  it.live("keeps its code, message and hint, and beats a good exit, a bad one and a result (R32)", () =>
     Effect.gen(function* () {
       const line = error({ code: "EXT_RATE_LIMIT", message: "slow down", retry_after_seconds: 30 })
       for (const script of [line, `${line}; exit 64`, `${result(1)}; ${line}; ${result(2)}`]) {
@@ -219,7 +219,7 @@ describe("an agent's exit", () => {
     [137, "EXT_PROCESS_FAILED"],
     [255, "EXT_PROCESS_FAILED"]
   ] as const)
-    it.live(`${exit} is ${code} and shows the last lines of standard error`, () =>
+    it.live(`${exit} is ${code} and shows the last lines of standard error (R32)`, () =>
       Effect.gen(function* () {
         const failed = errorOf(yield* sh(`echo first >&2; echo the reason >&2; exit ${exit}`))
         assert.strictEqual(failed.code, code)
