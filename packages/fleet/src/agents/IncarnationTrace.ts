@@ -15,7 +15,7 @@ export interface IncarnationTrace {
   readonly end: () => void
 }
 
-export interface Tracing {
+interface Tracing {
   /** Null where nobody listens. */
   readonly begin: (life: Incarnation) => IncarnationTrace | null
   /** A phase after the incarnation's end: archive, clean. */
@@ -35,7 +35,7 @@ const outcomeOf = (exit: Exit.Exit<Signal>): Exit.Exit<unknown, unknown> => {
   return Exit.fail(error)
 }
 
-export const attributesOf = (job: Job, incarnation: number) => ({
+const attributesOf = (job: Job, incarnation: number) => ({
   "muster.job_id": job.jobId,
   "muster.agent_id": agentId(job.jobId),
   "muster.workflow_type": job.workflowType,

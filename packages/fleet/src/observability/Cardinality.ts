@@ -3,7 +3,7 @@
  */
 
 /** What all values go under for which there is no room. */
-export const other = "other"
+const other = "other"
 
 /** Values beside the known ones that get a series of their own. */
 export const mostUnknown = 32

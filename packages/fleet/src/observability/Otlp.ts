@@ -13,7 +13,7 @@ import type { ObservabilityOptions } from "./Observability.ts"
 const signals = ["LOGS", "METRICS", "TRACES"] as const
 
 /** How long the exit may wait for the collector. */
-export const shutdownDefault: Duration.Input = "1 second"
+const shutdownDefault: Duration.Input = "1 second"
 
 /** What is exported and where: Effect's exporters read it in OpenTelemetry's words. */
 const settings = (

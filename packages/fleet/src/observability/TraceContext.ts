@@ -16,7 +16,7 @@ export const format = ({ sampled, spanId, traceId }: Tracer.AnySpan): string =>
   `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`
 
 /** Undefined for what is no traceparent. */
-export const parse = (traceparent: string): Tracer.ExternalSpan | undefined =>
+const parse = (traceparent: string): Tracer.ExternalSpan | undefined =>
   Option.getOrUndefined(HttpTraceContext.w3c(Headers.fromRecordUnsafe({ traceparent })))
 
 /** 32 bits of a text, as 8 hex digits; `lane` gives others (MurmurHash3's steps; Austin Appleby, public domain). */
