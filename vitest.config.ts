@@ -13,7 +13,7 @@ const chaos = {
 }
 const workspace = {
   extends: true as const, // as above
-  test: { name: "workspace", include: ["tests/**/*.test.ts"] }
+  test: { name: "workspace", include: ["tests/**/*.test.ts", "examples/**/*.test.ts"] }
 }
 
 export default defineConfig({

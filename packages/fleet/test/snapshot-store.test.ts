@@ -21,7 +21,7 @@ const variable = (faults: { fault?: StoreFailure; late?: StoreFailure } = {}) =>
         return faults.late === undefined ? Effect.void : Effect.fail(faults.late)
       }),
     stamp: Effect.sync(() => String(saves)),
-    alone: lock.withPermit
+    alone: (work) => lock.withPermit(work)
   }
   return {
     medium,

@@ -85,20 +85,27 @@ export const makeDriver = Effect.fnUntraced(function* (medium: Medium) {
     held = { stamp: yield* medium.stamp, data, driver: driverOf(data) }
   })
 
+  const alone = <A, E>(work: Effect.Effect<A, E>) => Effect.uninterruptible(medium.alone(work))
   const reading = <A, E>(read: (driver: StoreDriver) => Effect.Effect<A, E>) =>
     gate.withPermit(Effect.flatMap(latest, ({ driver }) => read(driver)))
   const writing = <A, E>(write: (driver: StoreDriver) => Effect.Effect<A, E>, always = false) =>
-    Effect.gen(function* () {
-      const { data, driver } = yield* latest
-      const before = data.writes
-      const answer = yield* write(driver)
-      if (always || data.writes > before) yield* save(data)
-      return answer
-    }).pipe(medium.alone, Effect.uninterruptible, gate.withPermit)
+    gate.withPermit(
+      alone(
+        Effect.gen(function* () {
+          const { data, driver } = yield* latest
+          const before = data.writes
+          const answer = yield* write(driver)
+          if (always || data.writes > before) yield* save(data)
+          return answer
+        })
+      )
+    )
 
-  yield* Effect.gen(function* () {
-    if ((yield* medium.load) === null) yield* save(new MemoryData(yield* newId))
-  }).pipe(medium.alone, Effect.uninterruptible)
+  yield* alone(
+    Effect.gen(function* () {
+      if ((yield* medium.load) === null) yield* save(new MemoryData(yield* newId))
+    })
+  )
 
   const driver: StoreDriver = {
     open: reading(({ open }) => Effect.map(open, ({ id }) => ({ id, name: medium.name }))),
