@@ -2,12 +2,15 @@
  * `muster prune`: finished jobs go, in transactions as short as those of hosts.
  */
 import { DeadLetterRequired, defaults, exit, Retention, Store } from "@muster/core"
+import { knownJobs, LogFiles, LogKeeping } from "@muster/fleet"
 import { SqliteStore } from "@muster/store-sqlite"
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
+import { configured } from "../config/Configured.ts"
+import { logBoundsOf } from "../config/LogBounds.ts"
 import { Ended } from "../Ended.ts"
 import type { PruneJson } from "../json/KeepingJson.ts"
 import { operator } from "../Operator.ts"
@@ -25,6 +28,7 @@ interface Input {
   readonly keep: Option.Option<number>
   readonly dryRun: boolean
   readonly vacuum: boolean
+  readonly logs: boolean
   readonly reason: Option.Option<string>
 }
 
@@ -135,6 +139,18 @@ const fileBytes = Effect.fnUntraced(function* (file: string) {
 const sizes = (from: number | null, to: number | null): string =>
   `${size(from ?? 0)} before, ${size(to ?? 0)} now`
 
+/** The lines of agents that are older or more than the configuration wants, and those of jobs that are gone. */
+const pruneLogs = Effect.fnUntraced(function* (file: string, dryRun: boolean) {
+  const store = yield* Store
+  const bounds = logBoundsOf(yield* configured)
+  return yield* LogKeeping.prune(
+    LogFiles.folderOf(file),
+    bounds,
+    (jobIds) => knownJobs(store, jobIds),
+    dryRun
+  )
+})
+
 const pruneNow = Effect.fnUntraced(function* (input: Input, bounds: Retention.RetentionBounds, now: number) {
   const store = yield* Store
   const file = yield* storePath
@@ -144,12 +160,15 @@ const pruneNow = Effect.fnUntraced(function* (input: Input, bounds: Retention.Re
   const { asked, gone } = named
     ? yield* forgetNamed(input.jobs, input.dryRun)
     : { asked: 0, gone: yield* forgetBeyond(bounds, now, input.dryRun) }
+  const logs = yield* pruneLogs(file, input.dryRun)
   if (gone > 0 && !input.dryRun) yield* record(gone, reasonOf(input.reason))
   if (input.vacuum && !input.dryRun) yield* SqliteStore.vacuum(file)
   const after = yield* store.tally(yield* Clock.currentTimeMillis)
   const document: PruneJson = {
     dry_run: input.dryRun,
     jobs: gone,
+    log_files: logs.files,
+    log_bytes: logs.bytes,
     dead_letters: after.letters,
     bytes_before: before.bytes,
     bytes_after: after.bytes,
@@ -158,6 +177,11 @@ const pruneNow = Effect.fnUntraced(function* (input: Input, bounds: Retention.Re
   }
   yield* answer(document, () => [
     `${gone} finished ${gone === 1 ? "job" : "jobs"} ${input.dryRun ? "would go" : gone === 1 ? "is gone" : "are gone"}`,
+    ...(logs.files === 0
+      ? []
+      : [
+          `${logs.files} ${logs.files === 1 ? "file" : "files"} of agents' lines (${size(logs.bytes)}) ${input.dryRun ? "would go" : "went"}`
+        ]),
     ...(input.dryRun
       ? []
       : [
@@ -177,7 +201,8 @@ const pruneNow = Effect.fnUntraced(function* (input: Input, bounds: Retention.Re
 
 export const prune = Effect.fnUntraced(function* (input: Input) {
   const isBound = Option.isSome(input.finishedBefore) || Option.isSome(input.keep)
-  if (isBound === input.jobs.length > 0)
+  const isNamed = input.jobs.length > 0
+  if (isBound ? isNamed : !isNamed && !input.logs)
     return yield* usage(
       isBound ? "Name jobs, or say which are old: not both." : "Say which jobs: none goes by itself.",
       "muster prune --finished-before 30d, muster prune --keep 10000, or muster prune JOB …"

@@ -39,12 +39,17 @@ export const prune = Command.make(
       Flag.withDescription("Make the file smaller afterwards; hosts can't write meanwhile"),
       Flag.withDefault(false)
     ),
+    logs: Flag.Boolean("logs").pipe(
+      Flag.withoutNegation,
+      Flag.withDescription("No job, only the lines of agents that are old or too many"),
+      Flag.withDefault(false)
+    ),
     reason: WishFlags.reason
   },
   lazily(async () => (await import("../actions/Prune.ts")).prune)
 ).pipe(
   Command.withDescription(
-    "Forget finished jobs with all that belongs to them: events, retries, steps, results. Never one whose dead letter may be replayed, nor what a replay of it reads; naming such a job is refused. May run beside hosts. One JSON document."
+    "Forget finished jobs with all that belongs to them: events, retries, steps, results. Never one whose dead letter may be replayed, nor what a replay of it reads; naming such a job is refused. What their agents have said goes too, and what is beyond its own bounds. May run beside hosts. One JSON document."
   ),
   Command.withShortDescription("Forget finished jobs"),
   Command.withExamples([

@@ -133,9 +133,12 @@ export const FleetConfig = Schema.Struct({
     Schema.Struct({
       finished: Schema.optionalKey(time),
       jobs: Schema.optionalKey(whole(0)),
-      bytes: Schema.optionalKey(whole(0))
+      bytes: Schema.optionalKey(whole(0)),
+      logAge: Schema.optionalKey(time),
+      logBytes: Schema.optionalKey(whole(0))
     })
   ),
+  logs: Schema.optionalKey(yesOrNo),
   drift: Schema.optionalKey(oneOf(...driftModes)),
   reflects: Schema.optionalKey(yesOrNo),
   documents: Schema.optionalKey(text),

@@ -165,6 +165,7 @@ export const fleetOptionsOf = (
     ...given("drift", config.drift),
     ...given("declares", config.declares),
     ...given("reflects", config.reflects),
+    ...given("logs", config.logs),
     documents: documentsOf(configuration, folder) ?? folder,
     ...given(
       "lease",
@@ -177,7 +178,9 @@ export const fleetOptionsOf = (
         : {
             ...timed("finished", retention.finished),
             ...given("jobs", retention.jobs),
-            ...given("bytes", retention.bytes)
+            ...given("bytes", retention.bytes),
+            ...timed("logAge", retention.logAge),
+            ...given("logBytes", retention.logBytes)
           }
     )
   }

@@ -110,8 +110,19 @@ export interface FleetConfig {
   readonly stop?: Time
   /** A host whose beat stands still for `lease` is lost; it beats every `renewal`. The same for all hosts of a store. Default 15 s and 3 s. */
   readonly lease?: { readonly lease: Time; readonly renewal: Time }
-  /** What is kept of finished jobs, whichever bound is met first. Default 30 days and 1,000,000 jobs. */
-  readonly retention?: { readonly finished?: Time; readonly jobs?: number; readonly bytes?: number }
+  /**
+   * What is kept of finished jobs, whichever bound is met first, and of the lines of agents. Default 30 days and 1,000,000 jobs, 7 days and 1 GiB of
+   * lines.
+   */
+  readonly retention?: {
+    readonly finished?: Time
+    readonly jobs?: number
+    readonly bytes?: number
+    readonly logAge?: Time
+    readonly logBytes?: number
+  }
+  /** Whether the lines of agents are kept in files beside the store. Default true. */
+  readonly logs?: boolean
   /** A store or facets that are not what is declared: `audit` warns at the start (default), `block` starts nothing, `off` doesn't look. */
   readonly drift?: DriftMode
   /** The facets that the plugins below bring, as they are declared: another one has drifted. */

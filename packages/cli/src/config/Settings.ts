@@ -180,10 +180,13 @@ export const settingsOf = (
   list.time(["stop"], defaults.hostStopMillis, config.stop)
   list.time(["lease", "lease"], defaults.leaseMillis, config.lease?.lease)
   list.time(["lease", "renewal"], defaults.renewalMillis, config.lease?.renewal)
-  const { bytes, jobDays, jobs } = defaults.retention
+  const { bytes, jobDays, jobs, logBytes, logDays } = defaults.retention
   list.time(["retention", "finished"], jobDays * 86_400_000, config.retention?.finished)
   list.value(["retention", "jobs"], jobs, config.retention?.jobs)
   list.value(["retention", "bytes"], bytes, config.retention?.bytes)
+  list.time(["retention", "logAge"], logDays * 86_400_000, config.retention?.logAge)
+  list.value(["retention", "logBytes"], logBytes, config.retention?.logBytes)
+  list.value(["logs"], true, config.logs)
   list.value(["drift"], "audit", config.drift)
   if (config.declares !== undefined) {
     const keys = config.declares.map(({ key }) => key)

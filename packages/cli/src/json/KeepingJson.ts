@@ -8,6 +8,10 @@ const Bytes = Schema.NullOr(Schema.Int)
 export const PruneJson = Schema.Struct({
   dry_run: Schema.Boolean,
   jobs: Schema.Int.annotate({ description: "Jobs that are gone; with dry_run those that would go" }),
+  log_files: Schema.Int.annotate({
+    description: "Files of agents' lines that are gone: of forgotten jobs, or beyond their bounds"
+  }),
+  log_bytes: Schema.Int.annotate({ description: "What those took" }),
   dead_letters: Schema.Int.annotate({
     description: "Letters that nobody has discarded and no replay has answered, afterwards"
   }),
