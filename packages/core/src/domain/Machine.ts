@@ -67,6 +67,26 @@ export const step = <State extends string, Event extends string>(
     : Result.succeed(found.to)
 }
 
+/** A move as an event tells it; `fromState` is null for a creation. */
+export interface Told {
+  readonly event: string
+  readonly fromState: string | null
+  readonly toState: string | null
+  readonly transitionReason: string
+}
+
+/** Whether the machine's table has this move, for this reason (law 2). */
+export const has = (machine: Machine, { event, fromState, toState, transitionReason }: Told): boolean => {
+  const { creation, edges, initial } = machine
+  if (fromState === null)
+    return event === creation.event && toState === initial && creation.reasons.includes(transitionReason)
+  for (const candidate of edges) {
+    if (candidate.from === fromState && candidate.event === event)
+      return candidate.to === toState && candidate.reasons.includes(transitionReason)
+  }
+  return false
+}
+
 /** Whether nothing leaves `state`. */
 export const isFinal = <State extends string, Event extends string>(
   machine: Machine<State, Event>,

@@ -5,7 +5,7 @@
 import { Context, Effect, type Layer, Layer as Layers, Result, type Scope } from "effect"
 import type { HostFenced } from "../domain/errors/HostErrors.ts"
 import { JobNotFound } from "../domain/errors/LifecycleErrors.ts"
-import type { StoreBroken, StoreStale } from "../domain/errors/StoreErrors.ts"
+import { StoreBroken, type StoreStale } from "../domain/errors/StoreErrors.ts"
 import { type Job, seqOf } from "../domain/Job.ts"
 import type { LifecycleEvent } from "../domain/LifecycleEvent.ts"
 import type { DamagedJob } from "../domain/turn/damaged.ts"
@@ -19,6 +19,7 @@ import type {
   StoreDriver,
   StoreFailure
 } from "./StoreDriver.ts"
+import { unlawful } from "./StoreMoves.ts"
 import type { HostRow, JobWithBodiesRow, TallyRows } from "./StoreRows.ts"
 import { type Committed, committed, type Unit, unitRows } from "./StoreUnit.ts"
 
@@ -120,7 +121,11 @@ export const fromDriver = Effect.fnUntraced(function* (driver: StoreDriver) {
   const commit = Effect.fn(
     "Store.commit",
     quiet
-  )(function* (unit: Unit) {
+  )(function* (asked: Unit) {
+    // Looked through twice, and who asks may give what can be read once.
+    const unit = { ...asked, changes: [...(asked.changes ?? [])] }
+    const detail = unlawful(unit)
+    if (detail !== null) return yield* new StoreBroken({ operation: "commit", detail, refused: true })
     return committed(id, unit, yield* driver.commit(unitRows(unit)))
   })
 

@@ -8,6 +8,7 @@ import { findings } from "../../src/model/world/Invariants.ts"
 import { step } from "../../src/model/world/Step.ts"
 import { decideTurn } from "../../src/model/world/Turns.ts"
 import { create, isDone, type World } from "../../src/model/world/World.ts"
+import { unlawful } from "../../src/ports/StoreMoves.ts"
 import { compiled } from "./Scene.ts"
 
 /** DQ_WORLD rests in FAILED, other permanent codes are quarantined. */
@@ -23,12 +24,15 @@ const freeze = <A>(value: A): A => {
   return value
 }
 
-/** The same inputs give the same decision, and the world is as it was (R12; design, "One turn of the loop"). */
+/** The same inputs give the same decision, which no store refuses, and the world is as it was (R12; design, "One turn of the loop"). */
 const decidesAlike = (world: World): void => {
   for (const { epoch } of world.hosts.filter(({ runs }) => runs)) {
     const owned = world.hosts.find((host) => host.epoch === epoch)?.owned
     const before = new Map(owned)
-    assert.deepStrictEqual(decideTurn(world, epoch), decideTurn(world, epoch))
+    const decided = decideTurn(world, epoch)
+    assert.deepStrictEqual(decided, decideTurn(world, epoch))
+    const { changes, notes } = decided.draft
+    assert.isNull(unlawful({ fence: null, at: 0, changes: changes.values(), notes }))
     assert.deepStrictEqual(owned, before)
   }
 }
@@ -89,7 +93,7 @@ const tell = (
 
 describe("the decision, in a world of two hosts", () => {
   it.prop(
-    "keeps every invariant whatever happens in whatever order, decides alike on equal inputs, and writes into none of them",
+    "keeps every invariant whatever happens in whatever order, decides alike on equal inputs, writes into none of them, and moves by the tables (R1, R12)",
     [Walk],
     ([walk]) => void tell(walk, decidesAlike),
     runs

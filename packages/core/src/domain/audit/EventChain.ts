@@ -6,7 +6,7 @@ import { AgentMachine } from "../AgentMachine.ts"
 import type { Job } from "../Job.ts"
 import { JobMachine } from "../JobMachine.ts"
 import type { LifecycleEvent } from "../LifecycleEvent.ts"
-import type { Machine } from "../Machine.ts"
+import * as Machine from "../Machine.ts"
 import type { AuditRuleId } from "./AuditRule.ts"
 import { checkBare, isInstant, isNote } from "./eventRecord.ts"
 import type { Findings } from "./Finding.ts"
@@ -20,7 +20,7 @@ const endings: ReadonlySet<string> = new Set(["outcome_unknown", "invariant_brok
 
 /** Where one subject's walk through its table stands. */
 interface Walk {
-  readonly machine: Machine
+  readonly machine: Machine.Machine
   readonly subject: string
   state: string | null
   at: number
@@ -28,7 +28,7 @@ interface Walk {
   moves: number
 }
 
-const walk = (machine: Machine, subject: string): Walk => ({
+const walk = (machine: Machine.Machine, subject: string): Walk => ({
   machine,
   subject,
   state: null,
@@ -36,23 +36,6 @@ const walk = (machine: Machine, subject: string): Walk => ({
   incarnation: 0,
   moves: 0
 })
-
-const isLegal = (machine: Machine, event: LifecycleEvent): boolean => {
-  const { creation, edges, initial } = machine
-  if (event.fromState === null)
-    return (
-      event.event === creation.event &&
-      event.toState === initial &&
-      creation.reasons.includes(event.transitionReason)
-    )
-  return edges.some(
-    (edge) =>
-      edge.from === event.fromState &&
-      edge.event === event.event &&
-      edge.to === event.toState &&
-      edge.reasons.includes(event.transitionReason)
-  )
-}
 
 const said = ({ event, sequence }: LifecycleEvent): string => `${event} (${sequence})`
 
@@ -140,7 +123,7 @@ export class EventChain {
   }
 
   private move(subject: Walk, event: LifecycleEvent): void {
-    if (!isLegal(subject.machine, event))
+    if (!Machine.has(subject.machine, event))
       this.found.add(
         "move-illegal",
         subject.subject,
