@@ -13,8 +13,8 @@ export interface Mutant {
   readonly expected: string
   /** The scene that finds it. */
   readonly scene: Scene["name"]
-  /** Faults that it needs; left out: those of the scene. */
-  readonly faults?: number
+  /** What is smaller or larger than in the scene; left out: nothing. */
+  readonly bounds?: Partial<Scene["bounds"]>
 }
 
 /** Decides as the fleet does, and then spoils what was decided. */
@@ -107,23 +107,7 @@ export const mutants: ReadonlyArray<Mutant> = [
     },
     expected: "abandoned-moves-on",
     scene: "one job for ever",
-    faults: 0
-  },
-  {
-    name: "retries burn nothing",
-    breaks: "an attempt that failed is not counted, and is repeated for ever",
-    behaviour: {
-      decide: afterwards((draft, signal) =>
-        eachChange(draft, (change) => {
-          if (!("seq" in signal) || change.retry?.burned !== true) return
-          change.retry = { ...change.retry, burned: false }
-          change.job = { ...change.job, retryCount: 0 }
-        })
-      )
-    },
-    expected: "dispatched-is-tombstoned",
-    scene: "one job for ever",
-    faults: 0
+    bounds: { faults: 0 }
   },
   {
     name: "paused hosts claim",
@@ -135,7 +119,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "two replays of one letter",
     breaks: "two operators who replay a letter at once make two jobs",
-    behaviour: { refusesKey: () => false, replayedNote: () => null },
+    behaviour: { refusesKey: (_, supersedes) => supersedes === null, replayedNote: () => null },
     expected: "one-replay-a-letter",
     scene: "one job, one fault"
   },
@@ -164,16 +148,18 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "orphans are left alone",
     breaks: "what a lost host owned is adopted by nobody",
-    behaviour: { isOwed: ({ owner }) => owner === null },
+    behaviour: { isOwed: (agent) => agent.owner === null && real.isOwed(agent) },
     expected: "lost-work-is-adopted",
-    scene: "one job for ever"
+    scene: "one job for ever",
+    bounds: { free: [], without: ["overdue", "repeat", "replay", "pause"] }
   },
   {
     name: "slots are counted wrong",
     breaks: "a host fills one slot more than it has",
     behaviour: { vacancy: (slots, owned) => real.vacancy(slots, owned) + 1 },
     expected: "slots-never-exceeded",
-    scene: "two jobs, one fault"
+    scene: "two jobs, one fault",
+    bounds: { slots: 1 }
   },
   {
     name: "a cancel is answered before it is done",

@@ -20,10 +20,10 @@ describe("the model check", () => {
     assert.isDefined(invariant)
     assert.strictEqual(invariant.tier, scene.tier)
     const { verdicts } = checkScene(
-      { ...scene, bounds: { ...scene.bounds, faults: mutant.faults ?? scene.bounds.faults } },
+      { ...scene, bounds: { ...scene.bounds, ...mutant.bounds } },
       {
         catalogue,
-        invariants: scene.tier === "temporal" ? [invariant] : fleetInvariants,
+        invariants: [invariant],
         behaviour: { ...real, ...mutant.behaviour },
         stopAtFirst: true
       }
