@@ -81,14 +81,16 @@ describe("the exporters", () => {
   it.live("are told of, once, and given up at the end, when the collector is down, broken or slow", () =>
     Effect.gen(function* () {
       const broken = yield* Collector.make((response) => void response.writeHead(500).end())
+      const torn = yield* Collector.make((response) => void response.destroy())
       const slow = yield* Collector.make(() => undefined)
       const gone = yield* Effect.scoped(Effect.map(Collector.make(), ({ url }) => url))
-      for (const [otlp, why] of [
-        [broken.url, "it answers 500"],
-        [slow.url, "the collector is slow"],
-        [gone, "ECONNREFUSED"]
+      for (const [otlp, why, shutdown] of [
+        [broken.url, "it answers 500", "1 minute"],
+        [torn.url, "closed", "1 minute"],
+        [gone, "ECONNREFUSED", "1 minute"],
+        [slow.url, "the collector is slow", "300 millis"]
       ] as const) {
-        const { lines, run } = exported({ otlp, shutdown: "300 millis" })
+        const { lines, run } = exported({ otlp, shutdown })
         yield* run
         assert.strictEqual(
           lines.filter((line) => line.includes("nothing reaches the collector")).length,
@@ -98,7 +100,7 @@ describe("the exporters", () => {
         assert.include(lines.join("\n"), why)
       }
       // Nothing was tried again: that would keep the end waiting.
-      for (const { paths } of [broken, slow]) assert.sameMembers([...paths()], pathsOfAll)
+      for (const { paths } of [broken, torn, slow]) assert.sameMembers([...paths()], pathsOfAll)
     })
   )
 
