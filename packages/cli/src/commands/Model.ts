@@ -36,8 +36,36 @@ const drift = Command.make(
   Command.withExamples([{ command: "muster model drift --mode block" }])
 )
 
+const check = Command.make(
+  "check",
+  {
+    bounds: Flag.Literals("bounds", ["all", "quick"]).pipe(
+      Flag.withDescription("all takes each scene, within a minute or so; quick leaves the large ones out"),
+      Flag.withDefault("all" as const)
+    ),
+    invariant: Flag.String("invariant").pipe(
+      Flag.withDescription("This one alone, by its id"),
+      Flag.optional
+    ),
+    states: Flag.Int("states").pipe(
+      Flag.withDescription("States of each scene, at most: one that has more is unfinished"),
+      Flag.withDefault(1_500_000)
+    )
+  },
+  lazily(async () => (await import("../actions/ModelCheck.ts")).modelCheck)
+).pipe(
+  Command.withDescription(
+    "Checks the model by running what runs the fleet: hairy safety by a search of all states of small worlds, hairy liveness by looking for rounds in which what is due never happens, the rest by random walks. A broken invariant comes with the shortest way there, in words. Needs no store and writes nothing. Exit code 7 where an invariant is broken, 75 where the limit of states ended a search. One JSON document."
+  ),
+  Command.withShortDescription("Whether the invariants hold"),
+  Command.withExamples([
+    { command: "muster model check" },
+    { command: "muster model check --invariant archive-before-teardown" }
+  ])
+)
+
 export const model = Command.make("model").pipe(
   Command.withDescription("The model of the fleet: lanes, seams, machines, facets and invariants."),
   Command.withShortDescription("The model of the fleet"),
-  Command.withSubcommands([show, drift])
+  Command.withSubcommands([show, drift, check])
 )

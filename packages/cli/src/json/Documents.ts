@@ -18,6 +18,7 @@ import { LetterJson, LetterStoryJson } from "./LetterJson.ts"
 import { LogLineJson } from "./LogLineJson.ts"
 import { MachineJson } from "./MachineJson.ts"
 import { MetricsJson } from "./MetricsJson.ts"
+import { ModelCheckJson } from "./ModelCheckJson.ts"
 import { ModelJson } from "./ModelJson.ts"
 import { PolicyJson } from "./PolicyJson.ts"
 import { ReplayJson, VerdictJson } from "./ReplayJson.ts"
@@ -70,6 +71,7 @@ export const documents: ReadonlyArray<DocumentKind> = [
   { title: "muster machine", shape: "lines", schema: MachineJson },
   { title: "muster model show", shape: "document", schema: ModelJson },
   { title: "muster model drift", shape: "document", schema: DriftJson },
+  { title: "muster model check", shape: "document", schema: ModelCheckJson },
   { title: "muster spec", shape: "document", schema: SpecJson },
   { title: "muster init", shape: "document", schema: InitJson },
   { title: "Failures", shape: "document", schema: FailureJson }

@@ -67,7 +67,7 @@ export const checkScene = (scene: Scene, options: FleetCheckOptions): SceneCheck
 }
 
 /** What all scenes of its tier say of an invariant: broken if one says so. */
-const joined = (all: ReadonlyArray<Verdict>): ReadonlyArray<Verdict> => {
+export const joinVerdicts = (all: ReadonlyArray<Verdict>): ReadonlyArray<Verdict> => {
   const found = new Map<string, Verdict>()
   for (const one of all) {
     const before = found.get(one.invariant)
@@ -99,5 +99,5 @@ export interface FleetChecked {
 /** All scenes, one after the other. */
 export const checkFleet = (options: FleetCheckOptions): FleetChecked => {
   const checked = (options.scenes ?? scenes).map((scene) => checkScene(scene, options))
-  return { verdicts: joined(checked.flatMap(({ verdicts }) => verdicts)), scenes: checked }
+  return { verdicts: joinVerdicts(checked.flatMap(({ verdicts }) => verdicts)), scenes: checked }
 }
