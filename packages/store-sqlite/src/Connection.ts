@@ -104,14 +104,14 @@ const may = (path: string, mode: number): boolean => {
 }
 
 /** SQLite writes beside the file, too. */
-const isWritable = (filename: string): boolean =>
+export const isWritable = (filename: string): boolean =>
   may(filename, constants.W_OK) && may(dirname(filename), constants.W_OK)
 
 /**
  * The name under which a file that can't be written is read. Beside the traces of a writer SQLite reads it as it is; without them it wants to
  * make them and can't, unless it is told that nobody writes.
  */
-const nameForReading = (filename: string): string =>
+export const nameForReading = (filename: string): string =>
   existsSync(`${filename}-wal`) ? filename : `${pathToFileURL(filename).href}?immutable=1`
 
 const unreadable = (filename: string): string =>

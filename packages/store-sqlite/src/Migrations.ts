@@ -14,7 +14,7 @@ import { ask, type Connection } from "./Statements.ts"
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [version1, version2]
 
 /** "MUST", in the file's header: another program's file is not ours to touch. */
-const applicationId = 0x4d555354
+export const applicationId = 0x4d555354
 
 const digits = "abcdefghijklmnopqrstuvwxyz0123456789"
 

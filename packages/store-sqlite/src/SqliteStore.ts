@@ -114,6 +114,8 @@ export const layer = (options: SqliteStoreOptions): Layer.Layer<Store, StoreFail
 export const backup = (filename: string, target: string): Effect.Effect<number, StoreBroken> =>
   copyStore(filename, target, "refuse")
 
+export { inspect, type Inspection, type InspectionOptions } from "./Inspection.ts"
+
 /** Gives room that was freed back to the disk. Nobody else can write meanwhile, and the disk needs room for a second copy. */
 export const vacuum = (filename: string): Effect.Effect<void, StoreFailure> =>
   Effect.gen(function* () {

@@ -4,19 +4,11 @@
  */
 import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { Effect, Option, Result } from "effect"
+import { Effect, Result } from "effect"
 import { SocketServer } from "effect/socket"
-import {
-  fileMode,
-  fits,
-  folderOf,
-  type Found,
-  isOwn,
-  ownFolder,
-  shortFolderOf,
-  sockets
-} from "./SocketPath.ts"
-import { listen, listener, type PeerLimits } from "./UnixSocket.ts"
+import { clear } from "./LeftSockets.ts"
+import { fileMode, fits, folderOf, ownFolder, shortFolderOf, sockets } from "./SocketPath.ts"
+import { listen, type PeerLimits } from "./UnixSocket.ts"
 
 /** A socket that listens, and where clients find it. */
 interface Claimed {
@@ -25,18 +17,6 @@ interface Claimed {
 }
 
 const remove = (path: string): void => rmSync(path, { force: true })
-
-/** Removes what dead hosts have left; a socket that somebody else owns stays. */
-const clear = Effect.fnUntraced(function* ({ entry, path, ...found }: Found) {
-  if (entry === path && !isOwn({ entry, path, ...found })) return
-  // One that doesn't say in time is somebody's.
-  const who = yield* Effect.timeoutOption(listener(path), 1_000)
-  if (Option.getOrElse(who, () => "unknown") !== "gone") return
-  yield* Effect.sync(() => {
-    remove(entry)
-    if (entry !== path) remove(path)
-  }).pipe(Effect.catchDefect(() => Effect.void))
-})
 
 const attempt = <A>(act: () => A) =>
   Effect.try({ try: act, catch: (error) => (error instanceof Error ? error.message : String(error)) })

@@ -34,6 +34,7 @@ export const makeSystem = (
         })
     }),
     Layer.succeed(ProcessReaper, {
+      find: () => Effect.succeed([]),
       reap: (tokens) =>
         Effect.suspend(() => Effect.sleep(chance.is(0.7) ? 0 : chance.int(1, 500))).pipe(
           Effect.andThen(

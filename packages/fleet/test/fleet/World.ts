@@ -48,6 +48,7 @@ const fakeMachine = () => {
           })
       }),
       Layer.succeed(ProcessReaper, {
+        find: () => Effect.succeed([]),
         reap: (tokens) =>
           Effect.sync(() => {
             reaped.push(...tokens)

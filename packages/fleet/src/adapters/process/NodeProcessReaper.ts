@@ -63,10 +63,10 @@ const ownGroup = (carriers: ReadonlyArray<ReapedProcess>): number | null =>
     ? System.procStat(process.pid)?.pgid
     : carriers.find(({ pid }) => pid === process.pid)?.pgid) ?? null
 
-const find = Effect.fnUntraced(function* (tokens: ReadonlySet<string>) {
-  const carriers = System.hasProc ? fromProc(tokens) : yield* fromPs(tokens)
-  const own = ownGroup(carriers)
-  return carriers.filter(({ pgid, pid }) => pid !== process.pid && pgid !== own && pgid > 1)
+const carriers = Effect.fnUntraced(function* (tokens: ReadonlySet<string>) {
+  const found = System.hasProc ? fromProc(tokens) : yield* fromPs(tokens)
+  const own = ownGroup(found)
+  return found.filter(({ pgid, pid }) => pid !== process.pid && pgid !== own && pgid > 1)
 })
 
 const pause = Effect.callback<void>((resume) => {
@@ -75,13 +75,21 @@ const pause = Effect.callback<void>((resume) => {
   return Effect.sync(() => clearTimeout(timer)) // as above
 })
 
+const asked = (tokens: ReadonlyArray<string>): ReadonlySet<string> =>
+  new Set(tokens.filter((token) => token !== ""))
+
+const find = Effect.fn("ProcessReaper.find")(function* (tokens: ReadonlyArray<string>) {
+  const wanted = asked(tokens)
+  return wanted.size === 0 ? [] : yield* carriers(wanted)
+})
+
 const reap = Effect.fn("ProcessReaper.reap")(function* (tokens: ReadonlyArray<string>) {
-  const wanted = new Set(tokens.filter((token) => token !== ""))
+  const wanted = asked(tokens)
   const seen = new Map<number, ReapedProcess>()
   let alive: ReadonlyArray<ReapedProcess> = []
   if (wanted.size > 0)
     for (let look = 0; look < looks.most; look += 1) {
-      alive = yield* find(wanted)
+      alive = yield* carriers(wanted)
       if (alive.length === 0) break
       for (const carrier of alive) {
         seen.set(carrier.pid, carrier)
@@ -93,4 +101,4 @@ const reap = Effect.fn("ProcessReaper.reap")(function* (tokens: ReadonlyArray<st
   return { killed: Array.from(seen.values()).filter(({ pid }) => !left.has(pid)), left: alive }
 })
 
-export const layer: Layer.Layer<ProcessReaper> = Layer.succeed(ProcessReaper, { reap })
+export const layer: Layer.Layer<ProcessReaper> = Layer.succeed(ProcessReaper, { find, reap })

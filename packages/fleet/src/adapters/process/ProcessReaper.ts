@@ -6,7 +6,7 @@ import { Context, type Effect } from "effect"
 
 export interface ReapedProcess {
   readonly pid: number
-  /** Its process group, which was killed with it. */
+  /** Its process group, which is killed with it. */
   readonly pgid: number
   /** Which of the tokens it carried. */
   readonly token: string
@@ -22,6 +22,8 @@ export interface ReapReport {
 export class ProcessReaper extends Context.Service<
   ProcessReaper,
   {
+    /** All carriers, as they are now: none is touched. */
+    readonly find: (tokens: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<ReapedProcess>>
     /** Kills the groups of all carriers and waits until they are gone, a few seconds at most. Only for tokens of hosts that are fenced. */
     readonly reap: (tokens: ReadonlyArray<string>) => Effect.Effect<ReapReport>
   }

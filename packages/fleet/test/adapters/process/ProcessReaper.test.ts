@@ -38,6 +38,9 @@ const left = (script: string, env: Readonly<Record<string, string>>) =>
 const reap = (tokens: ReadonlyArray<string>) =>
   ProcessReaper.use((reaper) => reaper.reap(tokens)).pipe(Effect.provide(NodeProcessReaper.layer))
 
+const find = (tokens: ReadonlyArray<string>) =>
+  ProcessReaper.use((reaper) => reaper.find(tokens)).pipe(Effect.provide(NodeProcessReaper.layer))
+
 describe("ProcessReaper", () => {
   it.live("kills the groups of all that carry the token, TERM or not, and says what it killed", () =>
     Effect.gen(function* () {
@@ -46,6 +49,12 @@ describe("ProcessReaper", () => {
         MUSTER_TOKEN
       })
       const clean = yield* left("env -i sleep 300 & echo $$ $!; wait", { MUSTER_TOKEN })
+      const found = yield* find([MUSTER_TOKEN])
+      assert.includeMembers(
+        found.map(({ pid }) => pid),
+        [...deaf.pids, clean.pids[0] ?? 0]
+      )
+      assert.deepStrictEqual(deaf.pids.filter(isLiving), deaf.pids)
       const report = yield* reap([MUSTER_TOKEN])
       assert.deepStrictEqual([...deaf.pids, ...clean.pids].filter(isLiving), [])
       assert.deepStrictEqual(report.left, [])
