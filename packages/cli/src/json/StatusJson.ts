@@ -79,7 +79,8 @@ export const StatusJson = Schema.Struct({
 })
 export type StatusJson = typeof StatusJson.Type
 
-const none: Counts = {
+/** No job in any state. */
+export const noJobs: Counts = {
   PENDING: 0,
   VALIDATING: 0,
   PROCESSING: 0,
@@ -101,10 +102,10 @@ export const total = (counts: Counts): number =>
 /** The tally's rows summed up by state, and by workflow and state. */
 export const countsOf = (rows: TallyRows["jobs"]): Pick<StatusJson, "jobs" | "workflows"> => {
   const byWorkflow = new Map<string, Counts>()
-  let all = none
+  let all = noJobs
   for (const { count, state, workflow_type } of rows) {
     all = add(all, state, count)
-    byWorkflow.set(workflow_type, add(byWorkflow.get(workflow_type) ?? none, state, count))
+    byWorkflow.set(workflow_type, add(byWorkflow.get(workflow_type) ?? noJobs, state, count))
   }
   const workflows = Array.from(byWorkflow, ([workflow_type, jobs]) => ({
     workflow_type,

@@ -25,6 +25,7 @@ import type {
   BoardWorkflow
 } from "./BoardSnapshot.ts"
 import { boardBounds } from "./BoardSnapshot.ts"
+import { lanesOf, type QueueSample, sampleQueue } from "./QueueSample.ts"
 
 const boardAgent = (one: AgentGlimpse): BoardAgent => ({
   jobId: one.jobId,
@@ -71,31 +72,9 @@ const workflowsOf = (tally: TallyRows, served: ReadonlySet<string>): ReadonlyArr
   })).toSorted((a, b) => (a.workflow < b.workflow ? -1 : 1))
 }
 
-const least = (a: number | null, b: number): number => (a === null ? b : Math.min(a, b))
-
-const lanesOf = (waiting: ReadonlyArray<Job>, now: number): ReadonlyArray<BoardLane> => {
-  const lanes = new Map<string, BoardLane>()
-  for (const { priority, runAt, workflowType } of waiting) {
-    const key = `${priority} ${workflowType}`
-    const lane = lanes.get(key) ?? {
-      workflow: workflowType,
-      priority,
-      waiting: 0,
-      oldestSince: null,
-      nextDueAt: null
-    }
-    const isDue = runAt <= now
-    lanes.set(key, {
-      ...lane,
-      waiting: lane.waiting + 1,
-      oldestSince: isDue ? least(lane.oldestSince, runAt) : lane.oldestSince,
-      nextDueAt: isDue ? lane.nextDueAt : least(lane.nextDueAt, runAt)
-    })
-  }
-  return Array.from(lanes.values())
-    .toSorted((a, b) => b.priority - a.priority || (a.workflow < b.workflow ? -1 : 1))
-    .slice(0, boardBounds.lanes)
-}
+/** Larger priorities first. */
+const inOrder = (a: BoardLane, b: BoardLane): number =>
+  b.priority - a.priority || (a.workflow < b.workflow ? -1 : 1)
 
 const retriesOf = (scheduled: ReadonlyArray<Job>): ReadonlyArray<BoardRetry> =>
   scheduled
@@ -126,10 +105,8 @@ const lookMillis = 1_000
 const freshMillis = 90
 
 /** What the store has told. */
-interface Look {
+interface Look extends QueueSample {
   readonly sequence: number
-  readonly waiting: ReadonlyArray<Job>
-  readonly scheduled: ReadonlyArray<Job>
 }
 
 /** Something that was made, and when: monotonic milliseconds. */
@@ -146,21 +123,20 @@ export const make = Effect.gen(function* () {
   let looked: Made<Look> | null = null
   let made: Made<BoardSnapshot> | null = null
 
-  const page = (state: string) =>
-    Effect.map(
-      patiently(store.jobs({ by: "page", state, workflow: null, after: 0, limit: boardBounds.sampled })),
-      (found) => found.map(({ job }) => job)
-    )
-
-  const look = Effect.fnUntraced(function* (sequence: number) {
+  const look = Effect.fnUntraced(function* (
+    sequence: number,
+    workflows: ReadonlyArray<BoardWorkflow>,
+    now: number
+  ) {
     const at = monotonic(clock)
     if (looked !== null && (looked.value.sequence === sequence || at - looked.at < lookMillis))
       return looked.value
-    const value: Look = {
-      sequence,
-      waiting: yield* page("PENDING"),
-      scheduled: yield* page("RETRY_SCHEDULED")
-    }
+    const waiting = workflows.map(({ jobs, workflow }) => ({
+      workflow,
+      pending: jobs.PENDING,
+      scheduled: jobs.RETRY_SCHEDULED
+    }))
+    const value: Look = { sequence, ...(yield* patiently(sampleQueue(store, waiting, now))) }
     looked = { at, value }
     return value
   })
@@ -168,8 +144,9 @@ export const make = Effect.gen(function* () {
   const take = Effect.gen(function* () {
     const now = yield* patiently(fleet.snapshot)
     const { sequence } = now.tally
-    const { scheduled, waiting } = yield* look(sequence)
     const at = instant(clock)
+    const workflows = workflowsOf(now.tally, new Set(now.workflows))
+    const { scheduled, waiting } = yield* look(sequence, workflows, at)
     const board: BoardSnapshot = {
       at,
       sequence,
@@ -181,8 +158,8 @@ export const make = Effect.gen(function* () {
       used: now.usedSlots,
       hung: now.hung,
       agents: now.agents.toSorted((a, b) => a.startedAt - b.startedAt || a.seq - b.seq).map(boardAgent),
-      workflows: workflowsOf(now.tally, new Set(now.workflows)),
-      queue: lanesOf(waiting, at),
+      workflows,
+      queue: lanesOf(waiting, at).toSorted(inOrder).slice(0, boardBounds.lanes),
       queueSampled: waiting.length,
       retries: retriesOf(scheduled),
       holds: holdsOf(scheduled),

@@ -2,6 +2,7 @@
  * The queue by workflow and priority: of many waiting jobs some are looked at, all are counted.
  */
 import type { Job } from "@muster/core"
+import { lanesOf as readLanes } from "@muster/fleet/control"
 import type { LaneLook, WorkflowLook } from "../FleetLook.ts"
 
 const rank = ({ priority }: LaneLook): number => priority ?? Number.NEGATIVE_INFINITY
@@ -45,19 +46,17 @@ export const lanesOf = (
   workflows: ReadonlyArray<WorkflowLook>,
   now: number
 ): ReadonlyArray<LaneLook> => {
-  const lanes = new Map<string, LaneLook>()
-  for (const { priority, runAt, workflowType: workflow } of read) {
-    const key = `${priority}/${workflow}`
-    const lane = lanes.get(key) ?? { ...restOf(workflow, 0), priority }
-    const isDue = runAt <= now
-    lanes.set(key, {
-      ...lane,
-      waiting: lane.waiting + 1,
-      oldestSince: isDue ? Math.min(lane.oldestSince ?? runAt, runAt) : lane.oldestSince,
-      nextDueAt: isDue ? lane.nextDueAt : Math.min(lane.nextDueAt ?? runAt, runAt)
+  const lanes = readLanes(read, now).map(
+    ({ nextDueAt, oldestSince, priority, waiting, workflow }): LaneLook => ({
+      workflow,
+      priority,
+      waiting,
+      more: false,
+      oldestSince,
+      nextDueAt
     })
-  }
-  return withRest(Array.from(lanes.values()), workflows)
+  )
+  return withRest(lanes, workflows)
 }
 
 /** Lanes that were read a moment ago, brought to the counts of now: the most urgent jobs have gone, the least urgent have come. */

@@ -11,13 +11,14 @@ import {
   type JobState,
   readHold,
   Store,
-  type StoredJob,
   type TallyRows,
   usedSlots
 } from "@muster/core"
 import { Operations } from "@muster/fleet"
+import { sampleQueue } from "@muster/fleet/control"
 import { Clock, Effect } from "effect"
 import { parsed } from "../../json/Parsed.ts"
+import { noJobs } from "../../json/StatusJson.ts"
 import { bankedSlots } from "../../json/WishJson.ts"
 import { openBreakers } from "../../store/Breakers.ts"
 import { isBeating, openHosts } from "../../store/Hosts.ts"
@@ -34,23 +35,6 @@ import type {
 } from "../FleetLook.ts"
 import { lanesOf } from "./Lanes.ts"
 import { letterTail } from "./LetterTail.ts"
-
-/** Waiting jobs that are read. */
-const sampled = 500
-/** With more waiting jobs than these, a store may have to walk to find some of one state: then the head of the queue is asked for alone. */
-const few = 10_000
-const head = 100
-
-const noJobs: Readonly<Record<JobState, number>> = {
-  PENDING: 0,
-  VALIDATING: 0,
-  PROCESSING: 0,
-  RETRY_SCHEDULED: 0,
-  COMPLETED: 0,
-  FAILED: 0,
-  DEAD_LETTERED: 0,
-  CANCELLED: 0
-}
 
 export const workflowsOf = (rows: TallyRows["jobs"]): ReadonlyArray<WorkflowLook> => {
   const byName = new Map<string, Record<JobState, number>>()
@@ -158,30 +142,18 @@ const hostOf = (row: HostRow, { banks, now, open, owned }: HostFacts): HostLook 
   }
 }
 
-const jobsOf = (found: ReadonlyArray<StoredJob>): ReadonlyArray<Job> => found.map(({ job }) => job)
-
 /** `read` reads one look; what an earlier one has read of the letters is not read again. */
 export const make = Effect.gen(function* () {
   const store = yield* Store
   const letters = yield* letterTail
-  const page = (state: JobState) =>
-    Effect.map(store.jobs({ by: "page", state, workflow: null, after: 0, limit: sampled }), jobsOf)
-
   const queue = Effect.fnUntraced(function* (workflows: ReadonlyArray<WorkflowLook>, now: number) {
-    const waiting = workflows.filter(({ jobs }) => jobs.PENDING > 0)
-    const count = workflows.reduce((sum, { jobs }) => sum + jobs.PENDING + jobs.RETRY_SCHEDULED, 0)
-    if (count > few) {
-      const names = waiting.map(({ workflow }) => workflow)
-      const { jobs } = yield* store.ready(names, now, head)
-      const pending = jobsOf(jobs).filter(({ state }) => state === "PENDING")
-      return { lanes: lanesOf(pending, workflows, now), retries: [] }
-    }
-    const pending = waiting.length === 0 ? [] : yield* page("PENDING")
-    const isRetried = workflows.some(({ jobs }) => jobs.RETRY_SCHEDULED > 0)
-    return {
-      lanes: lanesOf(pending, workflows, now),
-      retries: isRetried ? yield* page("RETRY_SCHEDULED") : []
-    }
+    const counts = workflows.map(({ jobs, workflow }) => ({
+      workflow,
+      pending: jobs.PENDING,
+      scheduled: jobs.RETRY_SCHEDULED
+    }))
+    const { scheduled, waiting } = yield* sampleQueue(store, counts, now)
+    return { lanes: lanesOf(waiting, workflows, now), retries: scheduled }
   })
 
   const read = Effect.gen(function* () {
