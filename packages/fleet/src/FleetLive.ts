@@ -108,7 +108,6 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
   const logs = own.logs === false ? AgentLogs.none : yield* (yield* AgentLogs.AgentLogs).open(store.name)
   const agents = yield* AgentSupervisor.make({
     served,
-    epoch: host.epoch,
     token: Host.hostToken(store.id, host),
     office,
     logs,

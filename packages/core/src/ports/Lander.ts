@@ -10,7 +10,10 @@ export interface LandingOrder {
   readonly assignment: Assignment
   /** The encoded result, JSON text. */
   readonly result: string
-  /** The host's epoch, to be checked where the effect happens: a smaller one than seen before is refused there. */
+  /**
+   * The incarnation, to be checked where the effect happens: a smaller one than seen before of the same job, from `land` or from `check`, is
+   * refused there. Not the host's epoch: who takes a job over may have come to the store before the one who lost it.
+   */
   readonly fencingToken: number
 }
 

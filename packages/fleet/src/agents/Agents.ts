@@ -23,8 +23,6 @@ import { type AgentGlimpse, vigilMillis } from "./Vitals.ts"
 
 export interface AgentsOptions {
   readonly served: ReadonlyMap<string, ServedWorkflow>
-  /** The host's epoch, the fencing token of landings. */
-  readonly epoch: number
   /** The host's token for processes (R20). */
   readonly token: string
   /** Gives a signal to the loop; never waits. */
@@ -187,7 +185,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
         const life = incarnate(command)
         if (life === undefined) return Effect.void
         const asked = Effect.flatMap(options.recall(life.job), ({ commit }) =>
-          Phases.reconcile(life, options.token, commit, options.epoch)
+          Phases.reconcile(life, options.token, commit)
         )
         return run(life, asked)
       }
@@ -203,7 +201,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
             ? working(life)
             : command._tag === "Verify"
               ? Phases.verify(life, options.token, command.result)
-              : Phases.land(life, options.token, command.result, options.epoch)
+              : Phases.land(life, options.token, command.result)
         return run(life, phase)
       }
       case "Archive":

@@ -160,12 +160,11 @@ export const verify = (life: Incarnation, token: string, result: string): Effect
 export const land = Effect.fnUntraced(function* (
   life: Incarnation,
   token: string,
-  result: string,
-  epoch: number
+  result: string
 ): Effect.fn.Return<Signal> {
   const { lander } = life.served
   if (lander === null) return { _tag: "LandingDone", ...from(life), result, reference: null }
-  const order = { assignment: assignmentOf(life, token), result, fencingToken: epoch }
+  const order = { assignment: assignmentOf(life, token), result, fencingToken: life.number }
   const unknown = (detail: string): Signal => ({
     _tag: "LandingUnknown",
     ...from(life),
@@ -212,8 +211,7 @@ export const land = Effect.fnUntraced(function* (
 export const reconcile = Effect.fnUntraced(function* (
   life: Incarnation,
   token: string,
-  result: string | null,
-  epoch: number
+  result: string | null
 ): Effect.fn.Return<Signal> {
   const { lander, workspaces } = life.served
   const ref = life.job.agent?.workspace ?? null
@@ -224,7 +222,7 @@ export const reconcile = Effect.fnUntraced(function* (
   }
   if (result === null) return unknown("the result that was to be landed is gone")
   if (lander === null) return { _tag: "LandingDone", ...from(life), result, reference: null }
-  const order = { assignment: assignmentOf(life, token), result, fencingToken: epoch }
+  const order = { assignment: assignmentOf(life, token), result, fencingToken: life.number }
   const found = yield* Effect.result(
     ask(lander.name, "Lander.check", () => lander.check(order), Answers.readFound)
   )

@@ -54,7 +54,7 @@ const run = Effect.fnUntraced(function* (
 })
 
 describe("landing", () => {
-  it.effect("a result is landed once, under the host's fencing token, and its reference is kept (R27)", () =>
+  it.effect("a result is landed once, under its incarnation as fencing token, and its reference is kept (R27)", () =>
     Effect.gen(function* () {
       const { checked, lander, orders } = landerOf([() => landed])
       const { agent, events, job, result } = yield* run(lander)
