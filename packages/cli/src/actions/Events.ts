@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { untilInterrupted } from "../Following.ts"
 import { JsonFlag } from "../GlobalFlags.ts"
-import { anyHost, isGone } from "../hosts/LiveHosts.ts"
+import { anyHost, isGone, orStopped } from "../hosts/LiveHosts.ts"
 import { eventsForPeople, rowLimit } from "../input/Limit.ts"
 import { answerAll, talk } from "../output/Answer.ts"
 import { eventColumns } from "../output/EventTable.ts"
@@ -84,17 +84,16 @@ const followHost = Effect.fnUntraced(function* (
 ) {
   let after = from
   const heard = client.Events({ after: from, ...(job === null ? {} : { jobId: job.jobId }) })
-  yield* heard.pipe(
-    Stream.runForEachArray((fresh) =>
-      Effect.gen(function* () {
-        yield* print(fresh, false)
-        after = fresh.at(-1)?.sequence ?? after
-        // Nobody reads any more: then there is nothing to wait for.
-        return yield* (yield* isListening) ? Effect.void : Effect.interrupt
-      })
-    ),
-    Effect.catchIf(isGone, () => Effect.void)
+  const printing = Stream.runForEachArray(
+    heard,
+    Effect.fnUntraced(function* (fresh) {
+      yield* print(fresh, false)
+      after = fresh.at(-1)?.sequence ?? after
+      // Nobody reads any more: then there is nothing to wait for.
+      return yield* (yield* isListening) ? Effect.void : Effect.interrupt
+    })
   )
+  yield* Effect.catchIf(orStopped(printing), isGone, () => Effect.void)
   return after
 })
 
@@ -103,7 +102,7 @@ const follow = Effect.fnUntraced(function* (job: Job | null, from: number) {
   const host = yield* anyHost(null)
   if (host === null) return yield* followStore(job?.seq ?? null, from)
   const after = yield* followHost(host.client, job, from)
-  yield* talk(`Host ${host.host} is gone: going on by the store.`)
+  if (yield* isListening) yield* talk(`Host ${host.host} is gone: going on by the store.`)
   return yield* followStore(job?.seq ?? null, after)
 }, Effect.scoped)
 

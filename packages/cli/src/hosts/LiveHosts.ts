@@ -5,7 +5,9 @@
 import { defaults, Store } from "@muster/core"
 import { ControlSockets } from "@muster/fleet"
 import type { ControlClient } from "@muster/fleet/control"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 
 /** Who has answered: a host, or the store because none did. */
 export type Source = "host" | "store"
@@ -35,14 +37,21 @@ export interface Answered<A> {
   readonly source: Source
 }
 
-/** What says that the host is gone, or as good as gone: the connection has broken off, or it takes too long. */
-type Gone = { readonly _tag: "RpcClientError" } | { readonly _tag: "TimeoutError" }
+/** The host has stopped in order, and ended what it was asked. */
+export class HostStopped extends Schema.TaggedError<HostStopped>()("HostStopped", {}) {}
+
+/** What says that the host is gone, or as good as gone: the connection has broken off, it has stopped, or it takes too long. */
+type Gone = { readonly _tag: "RpcClientError" | "TimeoutError" | "HostStopped" }
+
+/** A host that stops interrupts what it was asked: that is none of our own interruptions, which nothing can catch. */
+export const orStopped = <A, E, R>(question: Effect.Effect<A, E, R>): Effect.Effect<A, E | HostStopped, R> =>
+  Effect.catchCauseIf(question, Cause.hasInterruptsOnly, () => Effect.fail(new HostStopped()))
 
 export const isGone = (error: unknown): error is Gone =>
   typeof error === "object" &&
   error !== null &&
   "_tag" in error &&
-  (error._tag === "RpcClientError" || error._tag === "TimeoutError")
+  (error._tag === "RpcClientError" || error._tag === "TimeoutError" || error._tag === "HostStopped")
 
 /**
  * What the host answers; the store's own way where there is none, or where it is gone before it has answered. Whoever asks so makes sure that a
@@ -58,7 +67,7 @@ export const orStore = <A, E, R, E2, R2>(
 ): Effect.Effect<Answered<A>, Exclude<E, Gone> | E2, R | R2> => {
   const byStore = Effect.map(store, (answer): Answered<A> => ({ answer, source: "store" }))
   if (host === null) return byStore
-  return Effect.timeout(question(host.client), patienceMillis).pipe(
+  return Effect.timeout(orStopped(question(host.client)), patienceMillis).pipe(
     Effect.map((answer): Answered<A> => ({ answer, source: "host" })),
     Effect.catchIf(isGone, () => byStore),
     // Only what isGone admits is taken out.

@@ -54,6 +54,22 @@ describe("a host", () => {
       })
   )
 
+  it("that stops in order is followed on by the store as well", { timeout: patience }, () =>
+    inFolder(async (scene) => {
+      const host = await begun(scene)
+      const follower = scene.start("events", "--follow", "--json")
+      await follower.said('"event":"submit"')
+      await scene.start("submit", "-w", "other", '{"n":2}').ended
+      await follower.said('"sequence":6')
+      host.child.kill("SIGTERM")
+      await host.ended
+      await scene.start("submit", "-w", "last", '{"n":3}').ended
+      await follower.said(/("event":"submit"[^]*){3}/)
+      follower.child.kill("SIGINT")
+      assert.strictEqual((await follower.ended).code, 0)
+    })
+  )
+
   it("that is stopped is not waited for: the store answers", { timeout: patience }, () =>
     inFolder(async (scene) => {
       const host = await begun(scene)
