@@ -62,9 +62,12 @@ export const ofEach = (workflowType: string): Effect.Effect<string | undefined> 
             "Fleet.submitOne",
             {
               root: true,
+              // Whoever hands the jobs in may do so where little is kept: their traces are kept all the same.
+              level: "Info",
               kind: "producer",
               attributes: { "muster.workflow_type": workflowType },
-              links: Option.isSome(batch) ? [{ span: batch.value, attributes: {} }] : []
+              links:
+                Option.isSome(batch) && batch.value.sampled ? [{ span: batch.value, attributes: {} }] : []
             },
             (span) => Effect.succeed(span.sampled ? format(span) : undefined)
           )

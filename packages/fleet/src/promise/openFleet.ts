@@ -19,6 +19,7 @@ import {
 } from "../Fleet.ts"
 import type { FleetOptions } from "../FleetOptions.ts"
 import type { Replayed } from "../jobs/Replays.ts"
+import * as Observability from "../observability/Observability.ts"
 import { iterate } from "./Iteration.ts"
 import { abortError, closedError, runnerWith } from "./Rejections.ts"
 
@@ -27,6 +28,11 @@ export type StoreSeat = Layer.Layer<Store, { readonly _tag: string }>
 
 export interface OpenFleetOptions extends FleetOptions {
   readonly store: StoreSeat
+  /**
+   * What the fleet counts, traces and logs goes to an OpenTelemetry collector: `{ otlp: "http://localhost:4318" }`, or `{}` for the one
+   * that OTEL_EXPORTER_OTLP_ENDPOINT names. Left out: nowhere.
+   */
+  readonly observability?: Observability.ObservabilityOptions
   /** Aborted while the fleet opens, it doesn't; aborted later, it closes as by `close`. */
   readonly signal?: AbortSignal
 }
@@ -100,9 +106,12 @@ export interface PromiseFleet extends AsyncDisposable {
 
 /** Opens a fleet in this process. Rejects with the tagged error when it can't start; nothing was started then. */
 export const openFleet = async (options: OpenFleetOptions): Promise<PromiseFleet> => {
-  const { signal, store, ...others } = options
+  const { observability, signal, store, ...others } = options
   signal?.throwIfAborted()
-  const runtime = ManagedRuntime.make(Layer.provideMerge(Fleet.layer(others), store))
+  const observed = observability === undefined ? Layer.empty : Observability.layer(observability)
+  const runtime = ManagedRuntime.make(
+    Fleet.layer(others).pipe(Layer.provideMerge(store), Layer.provideMerge(observed))
+  )
   // the store's own errors are those of its layer; each is tagged
   const started = await runtime.runPromiseExit(
     Effect.context<Fleet | Store>(),

@@ -7,6 +7,8 @@ export interface Collector {
   readonly url: string
   /** The bodies that were sent to a path, as JSON data. */
   readonly sent: (path: string) => ReadonlyArray<unknown>
+  /** The same as they came. */
+  readonly bodies: (path: string) => ReadonlyArray<string>
   /** All paths, in order. */
   readonly paths: () => ReadonlyArray<string>
   readonly headers: () => ReadonlyArray<Readonly<Record<string, unknown>>>
@@ -35,6 +37,7 @@ export const make = (answer: (response: ServerResponse) => void = good) =>
             url: `http://127.0.0.1:${port}`,
             sent: (path) =>
               requests.filter((one) => one.path === path).map(({ body: text }) => JSON.parse(text)),
+            bodies: (path) => requests.filter((one) => one.path === path).map(({ body }) => body),
             paths: () => requests.map(({ path }) => path),
             headers: () => requests.map(({ headers }) => headers),
             close: () => {

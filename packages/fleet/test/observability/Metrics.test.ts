@@ -122,22 +122,20 @@ describe("the metrics of a host", () => {
   it.effect("stay few, whatever codes agents choose", () =>
     Collected.inOwnRegistry(
       Effect.gen(function* () {
-        const jobs = mostUnknown * 2
-        const { work } = scriptedWorkflow(({ payload }) => [
-          fail(Number(payload) % 2 === 0 ? `DQ_MADE_UP_${String(payload)}` : "ORCH_EMPTY_RESULT")
-        ])
+        const madeUp = mostUnknown * 2
+        const known = "CONTRACT_PAYLOAD_TYPE_MISMATCH"
+        const { work } = scriptedWorkflow(({ n }) => [fail(n < madeUp ? `DQ_MADE_UP_${n}` : known)])
         const { fleet } = yield* World.withHost({ workflows: [work], slots: 50 })
-        yield* fleet.submitAll(
-          Array.from({ length: jobs * 2 }, (_, payload) => ({ workflowType: "work", payload }))
-        )
-        yield* World.happened(fleet, ({ event }) => event === "dead_letter", jobs)
-        const letters = yield* Collected.of("muster.dead_letters")
-        assert.strictEqual(letters["error_code=other"], jobs - mostUnknown)
-        assert.isAtMost(Object.keys(letters).length, mostUnknown + 2)
-        assert.isAtLeast(
-          (yield* Collected.of("muster.attempts.failed"))["error_code=ORCH_EMPTY_RESULT"] ?? 0,
-          1
-        )
+        const payloads = Array.from({ length: madeUp + 10 }, (_, n) => n)
+        yield* fleet.submitAll(payloads.map((payload) => ({ workflowType: "work", payload })))
+        yield* World.happened(fleet, ({ event }) => event === "dead_letter", payloads.length)
+        for (const name of ["muster.dead_letters", "muster.attempts.failed"]) {
+          const found = yield* Collected.of(name)
+          assert.strictEqual(found["error_code=other"], madeUp - mostUnknown, name)
+          // It came after all the others.
+          assert.strictEqual(found[`error_code=${known}`], 10, name)
+          assert.strictEqual(Object.keys(found).length, mostUnknown + 2, name)
+        }
       })
     )
   )
