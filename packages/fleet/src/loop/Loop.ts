@@ -150,10 +150,11 @@ export const run = Effect.fnUntraced(function* (
   const take = (): Work => {
     const piece = pieces.shift()
     // Free slots keep a share of the commit to themselves.
-    const free = Math.min(turn.vacancy(state.owned, now()).free, defaults.commit.changes / 2)
+    const { most } = turn.pace
+    const free = Math.min(turn.vacancy(state.owned, now()).free, most / 2)
     position.move("settle", "signals_drained")
     position.move("refill", "completions_decided")
-    const batch = piece ?? mailbox.take(defaults.commit.changes - Math.floor(free))
+    const batch = piece ?? mailbox.take(most - Math.floor(free))
     return { batch, snapshot: null, alone: piece !== undefined }
   }
 

@@ -46,7 +46,7 @@ const patienceMillis = 2 * defaults.leaseMillis
 /** Null: all jobs of the workflow may start. */
 const laneOf = (name: string, draft: Draft.Draft, env: Env, slots: number): Lane | null => {
   const breaker = draft.breakers.get(name)
-  if (breaker === undefined || breaker.at === 0) return null
+  if (breaker === undefined || (breaker.state === "closed" && breaker.at === 0)) return null
   const policy = env.workflows.get(name)?.breaker ?? defaults.breaker
   const allowed = Breaker.allow(breaker, env.now, policy, patienceMillis)
   if (allowed._tag === "Probe") return { name, starts: 1, probe: true, nextAt: null }

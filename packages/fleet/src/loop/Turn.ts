@@ -29,6 +29,7 @@ import { instant, monotonic } from "../Instant.ts"
 import type { Burial, DeadMessages } from "../messages/DeadMessages.ts"
 import type { Meters } from "../observability/Meters.ts"
 import * as Breakers from "./Breakers.ts"
+import { CommitPace } from "./CommitPace.ts"
 import { patiently } from "./Host.ts"
 import type { Batch } from "./Mailbox.ts"
 import * as Peek from "./Peek.ts"
@@ -107,6 +108,7 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
   }
   const peek = Peek.make(store, names)
   const throughput = new Throughput(monotonic(clock))
+  const pace = new CommitPace()
   /** A commit of which nobody knows whether it happened: asked before anything else is decided. */
   let uncertain: {
     readonly draft: Draft.Draft
@@ -138,7 +140,7 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
   const fill = Effect.fnUntraced(function* (draft: Draft.Draft, env: Env, inserts: number) {
     const due =
       state.mayHaveReady || draft.tripped.size > 0 || (state.nextDue !== null && state.nextDue <= env.now)
-    const room = defaults.commit.changes - inserts - draft.changes.size
+    const room = pace.most - inserts - draft.changes.size
     const free = due ? Math.min(room, vacancy(draft.owned, env.now).free) : 0
     if (free <= 0) return
     const { mayHaveReady, nextDue } = yield* peek(draft, env, free, slots())
@@ -249,7 +251,9 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
           })
         )
       )
-    meters.committed(clock.monotonicTimeNanosUnsafe() - asked)
+    const took = clock.monotonicTimeNanosUnsafe() - asked
+    meters.committed(took)
+    pace.took(inserts.length + draft.changes.size, took)
     return accept(draft, burial, committed)
   })
 
@@ -261,7 +265,7 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     return Effect.asVoid(patiently(store.commit({ fence, at: instant(clock), undelivered })))
   }).pipe(Effect.catch((error) => Effect.logWarning("the unread messages could not be written down", error)))
 
-  return { state, slots, vacancy, turn, last, throughput: () => throughput.read(monotonic(clock)) }
+  return { state, slots, vacancy, pace, turn, last, throughput: () => throughput.read(monotonic(clock)) }
 })
 
 export type Turn = Effect.Success<ReturnType<typeof make>>

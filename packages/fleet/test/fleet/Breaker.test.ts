@@ -98,6 +98,19 @@ describe("a storm", () => {
       })
   )
 
+  it.effect("opens the breaker at any instant, the first of all time too", () =>
+    Effect.gen(function* () {
+      const { scripted, work } = scriptedWorkflow(() => [fail("EXT_DOWN")])
+      const { fleet } = yield* World.withHost({ workflows: [work], slots: 5, codes })
+      yield* Effect.forEach(numbers(9), (n) => fleet.submit(work, n, { maxRetries: 9 }))
+      while ((yield* fleet.snapshot).breakers.length === 0) yield* Effect.yieldNow
+      assert.deepInclude((yield* fleet.snapshot).breakers[0], { state: "open", openedAt: 0 })
+      const before = scripted.starts().length
+      yield* TestClock.adjust("29 seconds")
+      assert.strictEqual(scripted.starts().length, before)
+    })
+  )
+
   it.effect("of one workflow holds up no other", () =>
     Effect.gen(function* () {
       const { work } = stormy()
