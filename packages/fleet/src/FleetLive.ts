@@ -181,6 +181,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
   const glance = Effect.gen(function* () {
     const now = instant(clock)
     const tally = yield* Host.patiently(store.tally(now))
+    gauges.tallied(tally)
     return { slots: turn.slots(), usedSlots: usedSlots(turn.state.owned), tally }
   })
   yield* quietly(Observation.start(loaded.observers, feed, before))

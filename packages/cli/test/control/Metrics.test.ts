@@ -8,6 +8,8 @@ describe("muster metrics", () => {
   it.live("prints what the host has counted, in the text format of Prometheus", () =>
     Effect.gen(function* () {
       const { fleet, type, work } = yield* served
+      yield* fleet.pause()
+      yield* fleet.submit(work, { n: 2 })
       const job = yield* fleet.submit(work, { n: 1 })
       yield* fleet.cancel(job.jobId)
       const { err, exitCode, out } = yield* type(["metrics"])
@@ -15,6 +17,7 @@ describe("muster metrics", () => {
       const text = out.join("\n")
       assert.include(text, "# TYPE muster_jobs_ended counter")
       assert.match(text, /^muster_jobs_ended\{muster_workflow_type="[^"]+",muster_state="CANCELLED"\} 1$/m)
+      assert.match(text, /^muster_queue_depth\{.*muster_state="PENDING"\} 1$/m)
       assert.match(text, /^muster_slots\{muster_host="1"\} 2$/m)
       const told = yield* type(["metrics", "--host", "1", "--json"])
       const { host, prometheus } = document("muster metrics", told.out[0])

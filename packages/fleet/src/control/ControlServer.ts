@@ -20,6 +20,9 @@ const most = 1_000
 /** Between two looks whether a wish is recorded, in milliseconds: only where its caller doesn't wait for what comes of it. */
 const recordedMillis = 20
 
+/** How long the store may take for fresh counts, in milliseconds. */
+const freshMillis = 1_000
+
 /** What is left out stays left out. */
 const wishOf = (given: {
   readonly actor?: string
@@ -89,11 +92,13 @@ export const handlers = ControlRpc.toLayer(
     })
 
     const context = yield* Effect.context()
-    // Loaded by who asks for it: it brings a router along.
-    const counted = Effect.map(
-      Effect.promise(() => import("effect/observability/PrometheusMetrics")),
-      ({ formatUnsafe }) => formatUnsafe(context)
-    )
+    const counted = Effect.gen(function* () {
+      // Has the store counted for it; one that doesn't answer is told of by what it said last.
+      yield* Effect.ignore(Effect.timeoutOption(fleet.snapshot, freshMillis))
+      // Loaded by who asks for it: it brings a router along.
+      const { formatUnsafe } = yield* Effect.promise(() => import("effect/observability/PrometheusMetrics"))
+      return formatUnsafe(context)
+    })
 
     const greeting = {
       protocol: protocolVersion,
