@@ -8,6 +8,7 @@ import { cancel } from "./commands/Cancel.ts"
 import { completions } from "./commands/Completions.ts"
 import { config } from "./commands/Config.ts"
 import { dlq } from "./commands/Dlq.ts"
+import { doctor } from "./commands/Doctor.ts"
 import { drain } from "./commands/Drain.ts"
 import { events } from "./commands/Events.ts"
 import { explain } from "./commands/Explain.ts"
@@ -46,7 +47,7 @@ export const muster = Command.make("muster").pipe(
       group: "look",
       commands: [watch, status, jobs, show, explain, timeline, logs, events, dlq, audit, facets, metrics]
     },
-    { group: "keep", commands: [config, prune, backup] },
+    { group: "keep", commands: [doctor, config, prune, backup] },
     { group: "learn", commands: [demoCommand, policy, machine, model, spec, init, completions] }
   ]),
   Command.withGlobalFlags([StoreFlag, ConfigFlag, JsonFlag])

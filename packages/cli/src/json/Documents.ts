@@ -7,6 +7,7 @@ import { RunConflictJson, RunJobJson, RunSummaryJson } from "../run/RunJson.ts"
 import { AuditSummaryJson, FindingJson } from "./AuditJson.ts"
 import { CancelJson } from "./CancelJson.ts"
 import { ConfigCheckJson, ConfigShowJson } from "./ConfigJson.ts"
+import { DoctorJson } from "./DoctorJson.ts"
 import { DriftJson } from "./DriftJson.ts"
 import { ExplainJson } from "./ExplainJson.ts"
 import { FacetJson } from "./FacetJson.ts"
@@ -63,6 +64,7 @@ export const documents: ReadonlyArray<DocumentKind> = [
   { title: "muster audit: the last line", shape: "lines", schema: AuditSummaryJson },
   { title: "muster metrics", shape: "document", schema: MetricsJson },
   { title: "muster facets", shape: "lines", schema: FacetJson },
+  { title: "muster doctor", shape: "document", schema: DoctorJson },
   { title: "muster config check", shape: "document", schema: ConfigCheckJson },
   { title: "muster config show", shape: "document", schema: ConfigShowJson },
   { title: "muster prune", shape: "document", schema: PruneJson },
