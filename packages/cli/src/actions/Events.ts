@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { untilInterrupted } from "../Following.ts"
 import { JsonFlag } from "../GlobalFlags.ts"
-import { anyHost, isGone, orStopped } from "../hosts/LiveHosts.ts"
+import { anyHost, orStopped } from "../hosts/LiveHosts.ts"
 import { eventsForPeople, rowLimit } from "../input/Limit.ts"
 import { answerAll, talk } from "../output/Answer.ts"
 import { eventColumns } from "../output/EventTable.ts"
@@ -93,7 +93,7 @@ const followHost = Effect.fnUntraced(function* (
       return yield* (yield* isListening) ? Effect.void : Effect.interrupt
     })
   )
-  yield* Effect.catchIf(orStopped(printing), isGone, () => Effect.void)
+  yield* orStopped(printing).pipe(Effect.catchTag(["RpcClientError", "HostStopped"], () => Effect.void))
   return after
 })
 

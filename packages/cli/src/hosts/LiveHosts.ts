@@ -6,8 +6,8 @@ import { defaults, Store } from "@muster/core"
 import { ControlSockets } from "@muster/fleet"
 import type { ControlClient } from "@muster/fleet/control"
 import * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 
 /** Who has answered: a host, or the store because none did. */
 export type Source = "host" | "store"
@@ -38,7 +38,7 @@ export interface Answered<A> {
 }
 
 /** The host has stopped in order, and ended what it was asked. */
-export class HostStopped extends Schema.TaggedError<HostStopped>()("HostStopped", {}) {}
+class HostStopped extends Data.TaggedError("HostStopped") {}
 
 /** What says that the host is gone, or as good as gone: the connection has broken off, it has stopped, or it takes too long. */
 type Gone = { readonly _tag: "RpcClientError" | "TimeoutError" | "HostStopped" }
