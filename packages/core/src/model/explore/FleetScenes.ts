@@ -117,7 +117,7 @@ export const scenes: ReadonlyArray<Scene> = [
     about:
       "operators pause and resume as often as they like, around a job that is late as often as it likes; who never leaves a fleet alone may keep it from starting anything",
     tier: "temporal",
-    quick: true,
+    quick: false,
     bounds: bounds({ faults: 0, free: ["overdue", "pause"] }),
     without: ["dispatched-is-tombstoned", "abandoned-moves-on", "runnable-work-starts"],
     workflow: lands
