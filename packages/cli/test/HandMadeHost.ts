@@ -118,6 +118,12 @@ export const enlist = Effect.gen(function* () {
       decide(draft, { _tag: "Reflected", reflected }, env)
       yield* store.commit({ fence: { ...owner, turn }, at, notes: draft.notes })
     }),
+    /** Banks a snapshot. */
+    bank: Effect.fnUntraced(function* (content: object) {
+      turn += 1
+      const fence = { host: row.host, epoch: row.epoch, turn }
+      yield* store.commit({ fence, at: yield* Clock.currentTimeMillis, bank: JSON.stringify(content) })
+    }),
     /** Writes what it says of a workflow's storm breaker. */
     tellBreaker: Effect.fnUntraced(function* (breaker: BreakerRow) {
       turn += 1

@@ -10,8 +10,16 @@ import { liveHosts, orStore } from "../hosts/LiveHosts.ts"
 import { breakerJson } from "../json/BreakerJson.ts"
 import { reflectionJson } from "../json/FacetJson.ts"
 import { parsed } from "../json/Parsed.ts"
-import { type Counts, countsOf, type HostJson, hostJson, type StatusJson, total } from "../json/StatusJson.ts"
-import { bankedSlots, modeJson, type OpenWishJson, openWishJson } from "../json/WishJson.ts"
+import {
+  type Counts,
+  countsOf,
+  type HostJson,
+  hostJson,
+  type StatusJson,
+  total,
+  unservedOf
+} from "../json/StatusJson.ts"
+import { bankedSlots, bankedWorkflows, modeJson, type OpenWishJson, openWishJson } from "../json/WishJson.ts"
 import { answer, type Page } from "../output/Answer.ts"
 import { breakerLine } from "../output/BreakerLine.ts"
 import { brief, relative } from "../output/Duration.ts"
@@ -53,6 +61,19 @@ export const readStatus = Effect.gen(function* () {
   const { answer: rows, source } = yield* standing(live, now)
   const { banks, breakers, hosts, open, tally } = rows
   const [latest] = banks.toSorted((a, b) => b.at - a.at)
+  const counts = countsOf(tally.jobs)
+  const seen = hosts.map(({ row, usedSlots }) => {
+    const bank = banks.find(({ host }) => host === row.host)?.bank ?? null
+    const host = hostJson(row, {
+      now,
+      leaseMillis: defaults.leaseMillis,
+      control: Intent.controlOf(open, row.host),
+      bankedSlots: bank === null ? null : bankedSlots(bank),
+      usedSlots,
+      answers: live.some(({ host }) => host === row.host)
+    })
+    return { host, serves: bank === null ? null : bankedWorkflows(bank) }
+  })
   const status: StatusJson = {
     store: { id: store.id, path: store.name },
     mode: modeJson(open),
@@ -60,22 +81,16 @@ export const readStatus = Effect.gen(function* () {
     drains: Intent.drainsOf(open).map(openWishJson),
     breakers: openOf(breakers).map(breakerJson),
     reflections: latestOfEach(yield* reflectionsSince(now - recentMillis)).map(reflectionJson),
-    ...countsOf(tally.jobs),
+    ...counts,
+    unserved: unservedOf(
+      counts.workflows,
+      seen.filter(({ host }) => host.beating).map(({ serves }) => serves)
+    ),
     oldest_ready_at: tally.oldest_ready === null ? null : isoInstant(tally.oldest_ready),
     dead_letters: tally.letters,
     undeliverable_messages: tally.messages,
     events: tally.sequence,
-    hosts: hosts.map(({ row, usedSlots }) => {
-      const bank = banks.find(({ host }) => host === row.host)
-      return hostJson(row, {
-        now,
-        leaseMillis: defaults.leaseMillis,
-        control: Intent.controlOf(open, row.host),
-        bankedSlots: bank === undefined ? null : bankedSlots(bank.bank),
-        usedSlots,
-        answers: live.some(({ host }) => host === row.host)
-      })
-    }),
+    hosts: seen.map(({ host }) => host),
     bank:
       latest === undefined
         ? null
@@ -165,6 +180,19 @@ const modeLines = (status: StatusJson, page: Page): ReadonlyArray<readonly [stri
   )
 ]
 
+/** Work that waits for a host that isn't there; said where there are hosts: without any, all work does. */
+const unservedLines = (status: StatusJson, page: Page): ReadonlyArray<readonly [string, string]> =>
+  status.unserved.length === 0 || !status.hosts.some(({ beating }) => beating)
+    ? []
+    : [
+        [
+          "unserved",
+          page.style.waiting(
+            oneLine(`${status.unserved.join(", ")}: no running host defines it, its jobs wait`)
+          )
+        ]
+      ]
+
 /** What facets have said of late. */
 const reflectionLines = (status: StatusJson, page: Page): ReadonlyArray<readonly [string, string]> =>
   status.reflections.map(
@@ -179,7 +207,8 @@ const reflectionLines = (status: StatusJson, page: Page): ReadonlyArray<readonly
       ] as const
   )
 
-const lines = (status: StatusJson, page: Page): ReadonlyArray<string> => {
+/** For people. */
+export const statusLines = (status: StatusJson, page: Page): ReadonlyArray<string> => {
   const waits =
     status.oldest_ready_at === null
       ? "no job is due"
@@ -194,6 +223,7 @@ const lines = (status: StatusJson, page: Page): ReadonlyArray<string> => {
     [
       ["store", `${status.store.path} (${status.store.id})`],
       ...modeLines(status, page),
+      ...unservedLines(status, page),
       ...reflectionLines(status, page),
       ["hosts", hostsLine(status, page.now)],
       ["ready", waits],
@@ -218,5 +248,5 @@ const lines = (status: StatusJson, page: Page): ReadonlyArray<string> => {
 }
 
 export const status = Effect.flatMap(readStatus, (document) =>
-  answer(document, (page) => lines(document, page))
+  answer(document, (page) => statusLines(document, page))
 ).pipe(Effect.provide(StoreFile.layer("read")))

@@ -14,6 +14,8 @@ export interface HostNow {
   readonly slots: number | null
   readonly usedSlots: number
   readonly draining: boolean
+  /** Whether it serves the job's workflow; null where it has not said. */
+  readonly serves: boolean | null
 }
 
 export interface Surroundings {
@@ -45,9 +47,11 @@ const time = ({ runAt, state }: Job, { heldUntil, now }: Surroundings): Readonly
   ]
 }
 
-const room = ({ hosts }: Surroundings): ReadonlyArray<string> => {
+const room = ({ workflowType }: Job, { hosts }: Surroundings): ReadonlyArray<string> => {
   if (hosts.length === 0) return ["No host is running."]
-  const taking = hosts.filter(({ draining }) => !draining)
+  const serving = hosts.filter(({ serves }) => serves !== false)
+  if (serving.length === 0) return [`No running host defines the workflow ${oneLine(workflowType)}.`]
+  const taking = serving.filter(({ draining }) => !draining)
   if (taking.length === 0) return ["Every host is draining: none takes a job."]
   const full = taking.every(({ slots, usedSlots }) => slots !== null && usedSlots >= slots)
   if (!full) return []
@@ -65,5 +69,5 @@ export const blockersOf = (job: Job, given: Surroundings): ReadonlyArray<string>
         `The storm breaker of ${oneLine(job.workflowType)} is ${given.breaker.state === "open" ? "open" : "half open"}: ${breakerLine(given.breaker, given.now)}.`
       ]),
   ...time(job, given),
-  ...room(given)
+  ...room(job, given)
 ]

@@ -63,6 +63,10 @@ export const StatusJson = Schema.Struct({
   workflows: Schema.Array(
     Schema.Struct({ workflow_type: Schema.String, total: Schema.Int, jobs: Counts })
   ).annotate({ description: "The same by workflow, in the order of their names" }),
+  unserved: Schema.Array(Schema.String).annotate({
+    description:
+      "Workflows with jobs that wait, which no host that beats serves; all of those while none beats"
+  }),
   oldest_ready_at: Schema.NullOr(Schema.String).annotate({
     description: "Since when the job waits that has been due for longest; null when none is due"
   }),
@@ -117,6 +121,20 @@ export const countsOf = (rows: TallyRows["jobs"]): Pick<StatusJson, "jobs" | "wo
     workflows: workflows.toSorted((a, b) => (a.workflow_type < b.workflow_type ? -1 : 1))
   }
 }
+
+/**
+ * The workflows of jobs that wait and that none of the running hosts serves (R23).
+ *
+ * @param serving what each of them serves; null for one that hasn't said: it may serve anything
+ */
+export const unservedOf = (
+  workflows: StatusJson["workflows"],
+  serving: ReadonlyArray<ReadonlySet<string> | null>
+): ReadonlyArray<string> =>
+  workflows
+    .filter(({ jobs }) => jobs.PENDING + jobs.RETRY_SCHEDULED > 0)
+    .map(({ workflow_type }) => workflow_type)
+    .filter((name) => serving.every((served) => served !== null && !served.has(name)))
 
 /** What is known of a host beside its row. */
 export interface HostSeen {

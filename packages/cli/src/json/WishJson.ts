@@ -72,9 +72,21 @@ export const wishJson = (
   source
 })
 
+const contentOf = (bank: string): object => {
+  const content = parsed(bank)
+  return typeof content === "object" && content !== null ? content : {}
+}
+
 /** What a bank says of its host's slots; null where it says nothing. */
 export const bankedSlots = (bank: string): number | null => {
-  const content = parsed(bank)
-  const slots = typeof content === "object" && content !== null && "slots" in content ? content.slots : null
-  return typeof slots === "number" ? slots : null
+  const content = contentOf(bank)
+  return "slots" in content && typeof content.slots === "number" ? content.slots : null
+}
+
+/** The workflows that a bank says its host serves (R23); null where it says nothing. */
+export const bankedWorkflows = (bank: string): ReadonlySet<string> | null => {
+  const content = contentOf(bank)
+  return "workflows" in content && Array.isArray(content.workflows)
+    ? new Set(content.workflows.map(String))
+    : null
 }

@@ -52,6 +52,7 @@ export const make = Effect.fnUntraced(function* (
           slots,
           used_slots: usedSlots(state.owned),
           owned: state.owned.size,
+          workflows: turn.names,
           breakers,
           ...tally
         })

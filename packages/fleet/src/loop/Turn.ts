@@ -265,7 +265,16 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     return Effect.asVoid(patiently(store.commit({ fence, at: instant(clock), undelivered })))
   }).pipe(Effect.catch((error) => Effect.logWarning("the unread messages could not be written down", error)))
 
-  return { state, slots, vacancy, pace, turn, last, throughput: () => throughput.read(monotonic(clock)) }
+  return {
+    state,
+    names,
+    slots,
+    vacancy,
+    pace,
+    turn,
+    last,
+    throughput: () => throughput.read(monotonic(clock))
+  }
 })
 
 export type Turn = Effect.Success<ReturnType<typeof make>>
