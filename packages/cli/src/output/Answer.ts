@@ -18,7 +18,8 @@ export interface Page {
   readonly now: number
 }
 
-const page: Effect.Effect<Page, never, Stdio.Stdio | Terminal.Terminal> = Effect.gen(function* () {
+/** As standard output is now. */
+export const page: Effect.Effect<Page, never, Stdio.Stdio | Terminal.Terminal> = Effect.gen(function* () {
   const { stdoutIsTerminal } = yield* Stdio.Stdio
   const { columns } = yield* Terminal.Terminal
   const terminal = (yield* stdoutIsTerminal) ? yield* columns : 0
