@@ -39,11 +39,7 @@ const returns = Invariant.make({
   temporal: infinitelyOften((state: number) => state === 0)
 })
 
-const check = (
-  table: Parameters<typeof machine>[0],
-  invariant: typeof arrives | typeof returns = arrives,
-  states = 100
-) => {
+const check = (table: Parameters<typeof machine>[0], invariant: typeof arrives = arrives, states = 100) => {
   const [verdict] = temporal([invariant], machine(table), {
     limits: { states },
     look: (state) => state,

@@ -136,7 +136,7 @@ const shareKey = (host: Host, words: Words): string => {
   let key = fiber === undefined ? "" : fiberKey(fiber, words)
   const signals: Array<string> = []
   for (const signal of host.inbox) if (subjectOf(signal) === seq) signals.push(signalKey(signal, words))
-  if (signals.length > 0) key += `<${signals.sort().join()}>`
+  if (signals.length > 0) key += `<${signals.toSorted().join()}>`
   return key
 }
 
@@ -193,13 +193,13 @@ const hostMark = (world: World, host: Host): string => {
     if (owns || share !== "")
       jobs.push(`${state}${agent?.standing ?? ""}${agent?.phase ?? ""}${owns}${share}`)
   }
-  return `${hostKey(host)}${jobs.sort().join("\n")}`
+  return `${hostKey(host)}${jobs.toSorted().join("\n")}`
 }
 
 /** The same with all that is known of the jobs, which is rarely needed to tell two hosts apart. */
 const wholeMark = (world: World, host: Host): string =>
   Array.from(world.jobs.values(), (stored) => jobKey(world, [host], stored))
-    .sort()
+    .toSorted()
     .join("\n")
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -208,10 +208,12 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 export const running = (world: World, symmetric: boolean): ReadonlyArray<Host> => {
   const hosts = world.hosts.filter(({ runs }) => runs)
   if (hosts.length < 2) return hosts
-  if (!symmetric) return hosts.sort((a, b) => a.host - b.host)
+  if (!symmetric) return hosts.toSorted((a, b) => a.host - b.host)
   return hosts
     .map((host) => ({ host, mark: hostMark(world, host) }))
-    .sort((a, b) => compare(a.mark, b.mark) || compare(wholeMark(world, a.host), wholeMark(world, b.host)))
+    .toSorted(
+      (a, b) => compare(a.mark, b.mark) || compare(wholeMark(world, a.host), wholeMark(world, b.host))
+    )
     .map(({ host }) => host)
 }
 
@@ -219,8 +221,7 @@ export const worldKey = (world: World, symmetric: boolean): string => {
   const hosts = running(world, symmetric)
   const jobs: Array<string> = []
   for (const stored of world.jobs.values()) jobs.push(jobKey(world, hosts, stored))
-  if (symmetric) jobs.sort()
   const paused = world.intents.length > 0 && pausesOf(world.intents).length > 0 ? "P" : ""
   const names = hosts.map((host) => `${symmetric ? "" : host.host}${hostKey(host)}`)
-  return `${jobs.join("\n")}\n${names.join()}\n${paused}${world.alarms.map(({ name }) => name).join()}`
+  return `${(symmetric ? jobs.toSorted() : jobs).join("\n")}\n${names.join()}\n${paused}${world.alarms.map(({ name }) => name).join()}`
 }

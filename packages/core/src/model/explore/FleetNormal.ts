@@ -175,8 +175,8 @@ const storedOf = (
 
 /** The first job of the chain of replays, whose key all of them have. */
 const keyOf = (world: World, { job }: Stored): number => {
-  const former = job.replayOf === null ? undefined : world.jobs.get(job.replayOf)
-  return former === undefined ? Number(job.idempotencyKey.slice("key-".length)) : keyOf(world, former)
+  const replayed = job.replayOf === null ? undefined : world.jobs.get(job.replayOf)
+  return replayed === undefined ? Number(job.idempotencyKey.slice("key-".length)) : keyOf(world, replayed)
 }
 
 /** Results that nothing else mentions are forgotten. */
@@ -219,6 +219,24 @@ const partOf = (world: World, hosts: ReadonlyArray<Host>, renamed: Renamed, befo
   return { stored: remembered(renamed), fibers, signals }
 }
 
+/** The host under its new names, with what the parts say of it. */
+const hostOf = (host: Host, index: number, parts: ReadonlyArray<Part>): Host => {
+  const owned = parts.flatMap(({ stored: { job } }) =>
+    job.agent?.owner?.epoch === host.epoch ? [[job.seq, job] as const] : []
+  )
+  const fibers = parts.flatMap((part) => part.fibers[index] ?? [])
+  return {
+    ...host,
+    owned: new Map(owned),
+    inbox: [
+      ...parts.flatMap((part) => part.signals[index] ?? []),
+      ...host.inbox.filter((signal) => subjectOf(signal) === 0)
+    ],
+    taken: [],
+    fibers: new Map(fibers.map((fiber) => [fiber.seq, fiber]))
+  }
+}
+
 /** Parts that were made before, by what they stand for: most worlds are made of the same few, and share them. */
 export type Parts = Map<string, Part>
 
@@ -239,8 +257,8 @@ export const worldNormal = (world: World, symmetric: boolean, parts: Parts = new
     host: symmetric ? index + 1 : host.host
   }))
   const epochs = new Map(hosts.map((host, index) => [host.epoch, renamed[index] ?? host]))
-  const ordered = Array.from(world.jobs.values(), (stored) => ({ stored, key: jobKey(world, hosts, stored) }))
-  if (symmetric) ordered.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+  const keyed = Array.from(world.jobs.values(), (stored) => ({ stored, key: jobKey(world, hosts, stored) }))
+  const ordered = !symmetric ? keyed : keyed.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
   const seqs = new Map(
     ordered.map(({ stored: { job } }, index) => [job.seq, symmetric ? index + 1 : job.seq])
   )
@@ -260,22 +278,7 @@ export const worldNormal = (world: World, symmetric: boolean, parts: Parts = new
     ...world,
     now,
     jobs: new Map(made.map(({ stored }) => [stored.job.seq, stored])),
-    hosts: renamed.map((host, index): Host => {
-      const owned = made.flatMap(({ stored: { job } }) =>
-        job.agent?.owner?.epoch === host.epoch ? [[job.seq, job] as const] : []
-      )
-      const fibers = made.flatMap((part) => part.fibers[index] ?? [])
-      return {
-        ...host,
-        owned: new Map(owned),
-        inbox: [
-          ...made.flatMap((part) => part.signals[index] ?? []),
-          ...host.inbox.filter((signal) => subjectOf(signal) === 0)
-        ],
-        taken: [],
-        fibers: new Map(fibers.map((fiber) => [fiber.seq, fiber]))
-      }
-    }),
+    hosts: renamed.map((host, index) => hostOf(host, index, made)),
     cancels: ordered.map(({ stored }, index) => ({
       job: made[index]?.stored.job.seq ?? 0,
       outcome: cancelOutcome(world, stored.job.seq)

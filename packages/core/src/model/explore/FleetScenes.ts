@@ -35,7 +35,7 @@ const workflow = (name: string, plugins: Partial<WorkflowPolicy>): WorkflowPolic
   gates: false,
   lander: false,
   // JSON.parse answers any; nothing looks at it
-  decodePayload: (json): Result.Result<unknown, never> => Result.succeed(JSON.parse(json)),
+  decodePayload: (json): Result.Result<unknown> => Result.succeed(JSON.parse(json)),
   ...plugins
 })
 
