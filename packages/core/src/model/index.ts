@@ -23,7 +23,15 @@ export * from "./drift/checkDrifts.ts"
 export { type Assumption, assumptions, type Duty } from "./explore/Fairness.ts"
 export * from "./explore/FleetCheck.ts"
 export { type Scene, scenes } from "./explore/FleetScenes.ts"
-export { search, type Search, type SearchOptions } from "./explore/Search.ts"
+export {
+  type Break,
+  type Listener,
+  type Path,
+  type Safety,
+  search,
+  type Search,
+  type SearchOptions
+} from "./explore/Search.ts"
 export type { Limits, System } from "./explore/System.ts"
 export { fleetWalks, walkBounds, walkRules } from "./walks/FleetWalks.ts"
 export type { Trail, WalkOptions, Walks } from "./walks/Walks.ts"

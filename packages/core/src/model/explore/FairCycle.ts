@@ -73,7 +73,7 @@ const reach = (
 }
 
 /** Tarjan's algorithm (1972), without recursion: the strongly connected parts of the states that `has` holds of, over steps that may recur. */
-export function* components(
+function* components(
   graph: Graph,
   states: number,
   has: (state: number) => boolean

@@ -14,20 +14,18 @@ import type { Fiber, Host, World } from "../world/World.ts"
 import { noCancel } from "./FleetKey.ts"
 
 /** What draws on the budget. */
-export const faults = [
-  "crash",
-  "crash after a commit",
-  "fence",
-  "stop",
-  "repeat",
-  "overdue",
-  "hung",
-  "doubt",
-  "cancel",
-  "pause",
-  "replay"
-] as const
-export type Fault = (typeof faults)[number]
+type Fault =
+  | "crash"
+  | "crash after a commit"
+  | "fence"
+  | "stop"
+  | "repeat"
+  | "overdue"
+  | "hung"
+  | "doubt"
+  | "cancel"
+  | "pause"
+  | "replay"
 
 export interface Bounds {
   readonly hosts: number

@@ -96,7 +96,7 @@ export interface Host {
 }
 
 /** What somebody has asked for, and what came of it; null while it is open. */
-export interface Cancel {
+interface Cancel {
   readonly job: number
   readonly outcome: string | null
 }
