@@ -30,11 +30,11 @@ describe("muster metrics", () => {
     Effect.gen(function* () {
       const { type, without } = yield* served
       const other = yield* type(["metrics", "--host", "7"])
-      assert.include(other.err.toString(), "no live host 7")
+      assert.include(other.err, "no live host 7")
       assert.notStrictEqual(other.exitCode, 0)
       const none = yield* without(type(["metrics"]))
       assert.strictEqual(none.exitCode, 2)
-      assert.include(none.err.toString(), "No host of this store answers")
+      assert.include(none.err, "No host of this store answers")
     }).pipe(Effect.provide(live))
   )
 })

@@ -86,7 +86,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
     return FiberMap.run(
       fibers,
       life.seq,
-      Effect.matchCause(IncarnationTrace.inPhase(life, phase), {
+      Effect.matchCause(tracing.inPhase(life, phase), {
         onSuccess: say,
         // No phase may end without a word: its agent would wait for ever.
         onFailure: (cause) => say(Phases.broken(life, cause))
