@@ -8,10 +8,11 @@ import type { Database } from "./Connection.ts"
 import { copyStore } from "./Copy.ts"
 import { version1 } from "./schema/Version1.ts"
 import { version2 } from "./schema/Version2.ts"
+import { version3 } from "./schema/Version3.ts"
 import { ask, type Connection } from "./Statements.ts"
 
 /** Statements from the version before, in order; the first entry makes version 1 out of an empty file. Append only. */
-export const migrations: ReadonlyArray<ReadonlyArray<string>> = [version1, version2]
+export const migrations: ReadonlyArray<ReadonlyArray<string>> = [version1, version2, version3]
 
 /** "MUST", in the file's header: another program's file is not ours to touch. */
 export const applicationId = 0x4d555354

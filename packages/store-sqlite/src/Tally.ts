@@ -27,10 +27,13 @@ export const tally = Effect.fnUntraced(function* (connection: Connection, now: n
     readonly last_event: number
     readonly letters: number
     readonly messages: number
+    readonly parked: number
     readonly bytes: number
   }>(
     connection,
-    `SELECT last_event, letters, messages, (p.page_count - f.freelist_count) * s.page_size AS bytes
+    `SELECT last_event, letters, messages,
+      (SELECT count(*) FROM job_state INDEXED BY job_parked WHERE hold IS NOT NULL) AS parked,
+      (p.page_count - f.freelist_count) * s.page_size AS bytes
     FROM store, pragma_page_count p, pragma_freelist_count f, pragma_page_size s`
   )
   const waiting = [yield* ask<{ readonly due: number | null }>(connection, oldestLate)]
@@ -46,6 +49,7 @@ export const tally = Effect.fnUntraced(function* (connection: Connection, now: n
     oldest_ready: due.length === 0 ? null : due.reduce((a, b) => Math.min(a, b)),
     sequence: store?.last_event ?? 0,
     letters: store?.letters ?? 0,
+    parked: store?.parked ?? 0,
     messages: store?.messages ?? 0,
     bytes: store?.bytes ?? null
   }

@@ -88,6 +88,7 @@ export const readStatus = Effect.gen(function* () {
     ),
     oldest_ready_at: tally.oldest_ready === null ? null : isoInstant(tally.oldest_ready),
     dead_letters: tally.letters,
+    parked: tally.parked,
     undeliverable_messages: tally.messages,
     events: tally.sequence,
     hosts: seen.map(({ host }) => host),
@@ -228,6 +229,16 @@ export const statusLines = (status: StatusJson, page: Page): ReadonlyArray<strin
       ["hosts", hostsLine(status, page.now)],
       ["ready", waits],
       ["letters", letters],
+      ...(status.parked === 0
+        ? []
+        : [
+            [
+              "parked",
+              page.style.waiting(
+                `${grouped.format(status.parked)}, until somebody says what became of a step (muster settle JOB)`
+              )
+            ] as const
+          ]),
       ...(status.undeliverable_messages === 0
         ? []
         : [

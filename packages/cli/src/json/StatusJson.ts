@@ -71,6 +71,9 @@ export const StatusJson = Schema.Struct({
     description: "Since when the job waits that has been due for longest; null when none is due"
   }),
   dead_letters: Schema.Int.annotate({ description: "Letters of jobs that no replay has superseded" }),
+  parked: Schema.Int.annotate({
+    description: "Jobs that wait until somebody says what became of a step (muster settle)"
+  }),
   undeliverable_messages: Schema.Int.annotate({
     description: "Messages between agents that nobody has taken, all that ever were"
   }),

@@ -25,6 +25,21 @@ const parkedAt = Effect.fnUntraced(function* (...steps: ReadonlyArray<string>) {
 })
 
 layer(world)("muster settle", (it) => {
+  it.effect("is asked for by status, which counts the jobs that wait for it", () =>
+    Effect.gen(function* () {
+      const { type } = yield* parkedAt("charge")
+      const parked = Effect.map(
+        type(["status", "--json"]),
+        ({ out }) => document("muster status", out[0])["parked"]
+      )
+      assert.strictEqual(yield* parked, 1)
+      assert.match((yield* type(["status"])).out.join("\n"), /parked +1, until somebody says .*muster settle/)
+      yield* type(["settle", "1", "--done", "--reason", "in the books"])
+      assert.strictEqual(yield* parked, 0)
+      assert.notInclude((yield* type(["status"])).out.join("\n"), "parked")
+    })
+  )
+
   it.effect(
     "says in show what is asked and what to type, and then that it was done, while no host runs",
     () =>

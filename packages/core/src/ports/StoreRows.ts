@@ -252,6 +252,8 @@ export interface TallyRows {
   readonly sequence: number
   /** Letters that are not discarded, of jobs that no replay has superseded. */
   readonly letters: number
+  /** Jobs that are parked until somebody says what became of a step (R28). */
+  readonly parked: number
   /** Messages that nobody has taken, all that ever were: the store keeps the newest of them. */
   readonly messages: number
   /** Bytes that the store's content takes, room that was freed and is kept for reuse left out; null where the driver can't tell. */

@@ -148,6 +148,7 @@ const TallyShape: Schema.Codec<TallyRows> = Schema.Struct({
   oldest_ready: Amount,
   sequence: Schema.Int,
   letters: Schema.Int,
+  parked: Schema.Int,
   messages: Schema.Int,
   bytes: Amount
 })

@@ -53,6 +53,7 @@ export const tallying = ({ one, two }: StoreTests): void => {
           oldest_ready: null,
           sequence: 0,
           letters: 0,
+          parked: 0,
           messages: 0
         })
         assert.isTrue(bytes === null || bytes >= 0)
@@ -100,6 +101,27 @@ export const tallying = ({ one, two }: StoreTests): void => {
       assert.strictEqual(yield* driver.prune({ finished_before: start + 1, limit: 9 }), 1)
       assert.strictEqual(yield* letters, 0)
     })
+  )
+
+  one(
+    "parked jobs are counted until they are settled or forgotten, and refused ones are not (R28)",
+    (driver) =>
+      Effect.gen(function* () {
+        const host = yield* enlist(driver)
+        const parked = Effect.map(driver.tally({ now: start }), (tally) => tally.parked)
+        const [a, b] = [yield* claimed(host, insertRow("a")), yield* claimed(host, insertRow("b"))]
+        const hold = { ...waiting(start), hold: "{}" }
+        yield* host.commit({ changes: [changeRow(a, hold), changeRow(b, hold)] })
+        assert.strictEqual(yield* parked, 2)
+        yield* refuses("ORCH_STORE_STALE", write(driver, { changes: [changeRow(a, { hold: null })] }))
+        yield* write(driver, { changes: [changeRow(yield* rowOf(driver, a.seq), { retry_count: 1 })] })
+        assert.strictEqual(yield* parked, 2)
+        yield* write(driver, { changes: [changeRow(yield* rowOf(driver, a.seq), { hold: null })] })
+        assert.strictEqual(yield* parked, 1)
+        const over = { state: "CANCELLED", agent_state: "tombstoned", standing: null, hold: null }
+        yield* write(driver, { changes: [changeRow(yield* rowOf(driver, b.seq), over)] })
+        assert.strictEqual(yield* parked, 0)
+      })
   )
 
   one("oldest_ready is the smallest run_at of the jobs that are runnable and due", (driver) =>

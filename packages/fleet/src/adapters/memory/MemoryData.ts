@@ -60,6 +60,8 @@ export class MemoryData {
   readonly counts = new Map<string, Map<string, number>>()
   /** Letters that no replay has answered and nobody has discarded. */
   letterCount = 0
+  /** Jobs that are parked until somebody settles their steps. */
+  parkedCount = 0
   /** Characters of payloads and results, as a measure of size. */
   bytes = 0
   /** Jobs that are over, with nothing left of their agents. */
@@ -94,6 +96,7 @@ const add = (data: MemoryData, row: JobRow, by: 1 | -1): void => {
   const count = (states.get(row.state) ?? 0) + by
   if (count === 0) states.delete(row.state)
   else states.set(row.state, count)
+  if (row.hold !== null) data.parkedCount += by
 }
 
 const disown = (data: MemoryData, { owner_epoch, seq }: JobRow): void => {

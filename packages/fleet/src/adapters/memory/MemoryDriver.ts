@@ -119,6 +119,7 @@ const tallyOf = (data: MemoryData, now: number): TallyRows => ({
   oldest_ready: data.ready.oldest(now),
   sequence: data.events.last,
   letters: data.letterCount,
+  parked: data.parkedCount,
   messages: data.messageCount,
   bytes: data.bytes
 })
