@@ -1,6 +1,6 @@
 // The function runner keeps the contract that every runner keeps; its agents are functions.
-import { assert, describe, it } from "@effect/vitest"
-import { type AgentContext, type AgentEvent } from "@muster/core"
+import { assert, describe, it, vi } from "@effect/vitest"
+import { type AgentContext, type AgentEvent, limits } from "@muster/core"
 import {
   assignment,
   recordMail,
@@ -87,6 +87,36 @@ describe("FunctionRunner", () => {
         { _tag: "Usage", inputTokens: 3, outputTokens: null, cost: 0.5 }
       ])
     })
+  )
+
+  it.effect(
+    "keeps the secrets of its process's environment out of what its agents say, and bounds it (R36)",
+    () =>
+      Effect.gen(function* () {
+        vi.stubEnv("SOME_API_KEY", "hush-hush-hush")
+        const events: Array<AgentEvent> = []
+        const indiscreet = FunctionRunner.make((_: never, context) =>
+          Effect.all([
+            context.progress("I use hush-hush-hush"),
+            context.log(`hush-hush-hush ${"x".repeat(limits.lineBytes)}`)
+          ])
+        )
+        vi.unstubAllEnvs()
+        yield* Effect.scoped(
+          indiscreet.run(
+            assignment(),
+            (event) => void events.push(event),
+            recordMarkers().markers,
+            recordMail().mail
+          )
+        )
+        const said = events.map((event) =>
+          event._tag === "Line" ? event.text : event._tag === "Progress" ? event.message : ""
+        )
+        assert.strictEqual(said[0], "I use [redacted]")
+        assert.match(said[1] ?? "", /^\[redacted\] x+…\[cut\]$/)
+        assert.isAtMost(Buffer.byteLength(said[1] ?? ""), limits.lineBytes)
+      })
   )
 
   it.effect("takes a function that gives no effect for one that has crashed", () =>

@@ -1,7 +1,7 @@
 /**
  * Whether the disk of the store has room left: in bytes, and in files.
  */
-import { statfsSync } from "node:fs"
+import { existsSync, statfsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { size } from "../output/Bytes.ts"
 import { type Diagnosis, of } from "./Diagnosis.ts"
@@ -34,8 +34,12 @@ export const diskDiagnosis = (room: Room, folder: string): Diagnosis => {
   return bytes < bounds.warnBytes || bytes < bounds.part * ofBytes ? warn(left, advice) : ok(left)
 }
 
+/** The folder, or where it would be made. */
+const existing = (folder: string): string =>
+  existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder))
+
 export const checkDisk = (file: string): Diagnosis => {
-  const folder = dirname(resolve(file))
+  const folder = existing(dirname(resolve(file)))
   try {
     const { bavail, blocks, bsize, ffree, files } = statfsSync(folder)
     return diskDiagnosis(

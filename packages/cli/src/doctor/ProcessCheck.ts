@@ -26,14 +26,14 @@ export const checkProcesses = Effect.fnUntraced(function* ({ open, over }: Hosts
   if (!fix)
     return [
       bad(
-        `${named(found)} still run, though ${found.length === 1 ? "its host is" : "their hosts are"} over`,
+        `${named(found)} still ${found.length === 1 ? "runs" : "run"}, though nobody holds the work any more`,
         "the next host that starts kills them; so does muster doctor --fix"
       )
     ]
   // Only of hosts that are fenced: who isn't may not be taken for dead.
   const { killed, left } = yield* reaper.reap(fenced)
   const diagnoses: Array<Diagnosis> = []
-  if (killed.length > 0) diagnoses.push(fixed(`${named(killed)} ran on and were killed`))
+  if (killed.length > 0) diagnoses.push(fixed(`${named(killed)} ran on: killed`))
   if (left.length > 0)
     diagnoses.push(
       bad(`${named(left)} can't be killed`, "they hang in the system: look at the disk they use")

@@ -26,7 +26,7 @@ export const workDiagnoses = ({ cut, damaged, isHostUp, jobs }: Orphans): Readon
   if (jobs.length > 0 && !isHostUp)
     found.push(
       warn(
-        `${count} of hosts that are over wait to be adopted: ${some(jobs)}`,
+        `${count} of hosts that are over ${jobs.length === 1 ? "waits" : "wait"} to be adopted: ${some(jobs)}`,
         "start a host that serves them"
       )
     )
