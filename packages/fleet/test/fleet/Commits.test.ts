@@ -1,7 +1,7 @@
 // What goes into commits, and how much of it.
 import { assert, describe, it } from "@effect/vitest"
 import { ScriptedRunner } from "@muster/core/testing"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Latch } from "effect"
 import { TestClock } from "effect/testing"
 import { eventsOf } from "./Chains.ts"
 import { numbers, scriptedWorkflow } from "./Scripted.ts"
@@ -83,5 +83,33 @@ describe("commits", () => {
         assert.strictEqual(faults.calls("commit") - before.commits, 10)
         assert.deepStrictEqual(yield* eventsOf(store), events)
       })
+  )
+
+  it.effect("leave the event loop a turn between each two, however much there is to do (R14)", () =>
+    Effect.gen(function* () {
+      const { work } = scriptedWorkflow(({ n }) => [succeed(n)])
+      const { faults, fleet } = yield* World.withHost({ workflows: [work], slots: 8 })
+      let ticks = 0
+      const came = yield* Latch.make()
+      const at: Array<number> = []
+      faults.inject({ times: 9_999, of: () => at.push(ticks) === 0 })
+      // No wait for time: it counts how often the event loop comes round, which is what timers live by.
+      const tick = Effect.callback<never>(() => {
+        let next = setImmediate(function again() {
+          ticks++
+          came.openUnsafe()
+          next = setImmediate(again)
+        })
+        return Effect.sync(() => clearImmediate(next))
+      })
+      const ticking = yield* Effect.forkChild(tick)
+      yield* came.await
+      yield* fleet.submitAll(numbers(200).map((n) => ({ workflowType: "work", payload: n })))
+      yield* World.happened(fleet, ({ event }) => event === "complete", 200)
+      yield* Fiber.interrupt(ticking)
+      assert.isAbove(at.length, 20)
+      const still = at.filter((count, index) => index > 0 && count === at[index - 1])
+      assert.isEmpty(still)
+    })
   )
 })
