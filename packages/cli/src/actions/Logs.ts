@@ -26,6 +26,8 @@ interface Input {
 const askMillis = 100
 /** Between two looks at the file and at the job, in milliseconds. */
 const lookMillis = 250
+/** So often a line is waited for that must be on its way to the file. */
+const lateLooks = 3
 /** After its agent is tombstoned a host may still be writing its last lines, in milliseconds. */
 const lastMillis = 600
 
@@ -58,6 +60,22 @@ const inMemory = Effect.fnUntraced(function* (job: Job) {
   return lines
 }, Effect.scoped)
 
+/**
+ * Takes what the file has beyond what was seen, and waits a moment for it where `first`, which the host has in memory, comes later: the file is
+ * complete and a little late, the host's memory has no more than one life's last lines.
+ */
+const catchUp = Effect.fnUntraced(function* <R>(
+  first: AgentLogs.LoggedLine | undefined,
+  { printer, reader }: { readonly printer: LogPrinter; readonly reader: LogReader },
+  take: (lines: ReadonlyArray<AgentLogs.LoggedLine>) => Effect.Effect<void, never, R>
+) {
+  for (let looks = 1; ; looks++) {
+    yield* take(reader.next())
+    if (first === undefined || printer.isNext(first) || looks > lateLooks) return
+    yield* Effect.sleep(lookMillis)
+  }
+})
+
 /** Nothing more will be said: the agent is tombstoned, or there never was one. */
 const isEnded = ({ agent, state }: Job): boolean =>
   isOver(state) && (agent === null || agent.state === "tombstoned")
@@ -72,8 +90,7 @@ const follow = Effect.fnUntraced(function* (seq: number, reader: LogReader, prin
     yield* heard(host, job.jobId).pipe(
       Stream.runForEachArray((some) =>
         Effect.gen(function* () {
-          // Slower than the agent: what the host has dropped is in the file.
-          if ((some[0]?.number ?? 0) > printer.place.number + 1) yield* printer.tell(reader.next())
+          yield* catchUp(some[0], { printer, reader }, (lines) => printer.tell(lines))
           yield* printer.tell(some)
           return yield* (yield* isListening) ? Effect.void : Effect.interrupt
         })
@@ -102,7 +119,12 @@ const tellLogs = Effect.fnUntraced(function* (input: Input) {
   const reader = new LogReader(store.name, job.jobId)
   const printer = new LogPrinter({ jobId: job.jobId, life })
   const kept = printer.fresh(reader.last(life === null && count !== null ? Math.max(1, count) : null))
-  const lines = [...kept, ...printer.fresh(yield* inMemory(job))]
+  const lines = [...kept]
+  const take = (more: ReadonlyArray<AgentLogs.LoggedLine>) =>
+    Effect.sync(() => void lines.push(...printer.fresh(more)))
+  const heardOf = yield* inMemory(job)
+  yield* catchUp(heardOf[0], { printer, reader }, take)
+  yield* take(heardOf)
   yield* printer.print(count === null ? lines : lines.slice(Math.max(0, lines.length - count)))
   if (input.follow) return yield* untilInterrupted(follow(job.seq, reader, printer))
   if (lines.length === 0)

@@ -27,15 +27,11 @@ const lineOf = ({ at, source, text }: LoggedLine, { style }: Page): string => {
   return `${style.faint(clock(at))}  ${paint === null ? name : style[paint](name)}  ${oneLine(text)}`
 }
 
-/** Where the reader is: the last line that was seen. */
+/** Which line of which life. */
 interface Place {
   readonly incarnation: number
   readonly number: number
 }
-
-export const isAfter = (line: Place, place: Place): boolean =>
-  line.incarnation > place.incarnation ||
-  (line.incarnation === place.incarnation && line.number > place.number)
 
 export interface PrinterOptions {
   readonly jobId: string
@@ -45,7 +41,8 @@ export interface PrinterOptions {
 
 export class LogPrinter {
   readonly #options: PrinterOptions
-  #place: Place = { incarnation: 0, number: 0 }
+  /** By life: the last line that was seen. What comes late of an earlier life is still to be seen. */
+  readonly #seen = new Map<number, number>()
   /** The life whose lines were printed last. */
   #life = 1
 
@@ -53,16 +50,20 @@ export class LogPrinter {
     this.#options = options
   }
 
-  get place(): Place {
-    return this.#place
+  /** Whether nothing is missing between what was seen and this line, as far as the numbers tell. */
+  isNext({ incarnation, number }: Place): boolean {
+    const last = this.#seen.get(incarnation)
+    if (last !== undefined) return number <= last + 1
+    // the end of the life before it is told by nothing
+    return incarnation === 1 && number === 1
   }
 
   /** Those that were not seen before; they are, from now on. */
   fresh(lines: ReadonlyArray<LoggedLine>): ReadonlyArray<LoggedLine> {
-    return lines.filter((line) => {
-      if (!isAfter(line, this.#place)) return false
-      this.#place = { incarnation: line.incarnation, number: line.number }
-      return this.#options.life === null || line.incarnation === this.#options.life
+    return lines.filter(({ incarnation, number }) => {
+      if (number <= (this.#seen.get(incarnation) ?? 0)) return false
+      this.#seen.set(incarnation, number)
+      return this.#options.life === null || incarnation === this.#options.life
     })
   }
 
