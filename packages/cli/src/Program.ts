@@ -20,7 +20,7 @@ import { UsageError } from "./UsageError.ts"
 const run = Command.runWith(muster, { version: manifest.version })
 
 /** What stands after `--` belongs to the agent's command. */
-const wantsJson = (args: ReadonlyArray<string>): boolean => {
+export const wantsJson = (args: ReadonlyArray<string>): boolean => {
   const end = args.indexOf("--")
   return (end === -1 ? args : args.slice(0, end)).includes("--json")
 }

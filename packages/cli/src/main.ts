@@ -5,12 +5,14 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import { teardown } from "./Following.ts"
-import { watch } from "./output/Listener.ts"
-import { program } from "./Program.ts"
+import { exitCodeOf, watch } from "./output/Listener.ts"
+import { program, wantsJson } from "./Program.ts"
 
-watch(process.stdout)
+const args = process.argv.slice(2)
 
-NodeRuntime.runMain(Effect.provide(program(process.argv.slice(2)), NodeServices.layer), {
+watch(process, wantsJson(args))
+
+NodeRuntime.runMain(Effect.provide(program(args), NodeServices.layer), {
   disableErrorReporting: true,
-  teardown
+  teardown: (exit, onExit) => teardown(exit, (code) => onExit(exitCodeOf(code)))
 })

@@ -1,9 +1,10 @@
 // The command as people start it: a process of its own, over a real file.
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, mkdirSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, openSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { exit } from "@muster/core"
 import { Effect, FileSystem } from "effect"
 import manifest from "../package.json" with { type: "json" }
 import { document, storeFolder, world } from "./CommandLine.ts"
@@ -127,6 +128,34 @@ describe("muster as a process", () => {
         assert.strictEqual(code, 0)
         assert.strictEqual(err, "")
         for (const line of out.trim().split("\n")) document("muster events, and muster run: a move", line)
+      }).pipe(Effect.provide(world)),
+    patience
+  )
+
+  it.live.skipIf(!existsSync("/dev/full"))(
+    "says that a full disk has taken no answer, and ends with 74; a run works its jobs all the same",
+    () =>
+      Effect.gen(function* () {
+        const { file } = yield* storeFolder
+        const full = (args: ReadonlyArray<string>) =>
+          Effect.promise(() =>
+            ended(
+              spawn(process.execPath, [...node.slice(1), bin, "--store", file, ...args], {
+                stdio: ["ignore", openSync("/dev/full", "w"), "pipe"]
+              })
+            )
+          )
+        const told = yield* full(["policy"])
+        assert.strictEqual(told.code, exit.io)
+        assert.match(told.err, /^muster: Standard output can't be written: .*\n {2}.*\n$/)
+        const document = yield* full(["policy", "--json"])
+        assert.deepInclude(JSON.parse(document.err), { code: "io", exit_code: exit.io })
+        yield* run(["submit", "-w", "true", "1", "--store", file])
+        yield* run(["submit", "-w", "true", "2", "--store", file])
+        const worked = yield* full(["run", "--workflow", "true", "--", "true"])
+        assert.strictEqual(worked.code, exit.io)
+        const jobs = yield* run(["jobs", "--state", "COMPLETED", "--json", "--store", file])
+        assert.strictEqual(jobs.out.trim().split("\n").length, 2)
       }).pipe(Effect.provide(world)),
     patience
   )

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { AgentMachine, ErrorCatalogue, exit, JobMachine, LoopMachine } from "@muster/core"
 import { Effect, FileSystem } from "effect"
-import { usageExitCode } from "../../src/Report.ts"
+import { ioExitCode, usageExitCode } from "../../src/Report.ts"
 import { document, type, world } from "../CommandLine.ts"
 
 layer(world)("commands that teach", (it) => {
@@ -135,6 +135,9 @@ layer(world)("a wrong command line", (it) => {
   )
 
   it.effect("ends with the number that core's table has for it", () =>
-    Effect.sync(() => assert.strictEqual(usageExitCode, exit.usage))
+    Effect.sync(() => {
+      assert.strictEqual(usageExitCode, exit.usage)
+      assert.strictEqual(ioExitCode, exit.io)
+    })
   )
 })
