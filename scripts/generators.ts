@@ -3,10 +3,12 @@ import { architectureRules } from "./architectureRules.ts"
 import { auditRules } from "./auditRules.ts"
 import { cliReference } from "./cliReference.ts"
 import { errors } from "./errors.ts"
+import { exampleCode } from "./exampleCode.ts"
 import { exitCodes } from "./exitCodes.ts"
 import { fleetModelPage } from "./fleetModel.ts"
 import type { Generator } from "./Generator.ts"
 import { jsonOutput } from "./jsonOutput.ts"
+import { jsonSchemas } from "./jsonSchemas.ts"
 import { machines } from "./machines.ts"
 import { metricsPage } from "./metrics.ts"
 import { rulesPage } from "./rules.ts"
@@ -16,9 +18,11 @@ export const generators: ReadonlyArray<Generator> = [
   auditRules,
   cliReference,
   errors,
+  ...exampleCode,
   exitCodes,
   fleetModelPage,
   jsonOutput,
+  ...jsonSchemas,
   machines,
   metricsPage,
   rulesPage

@@ -2,6 +2,7 @@
 import { type DocumentKind, documents } from "@muster/cli"
 import { Schema } from "effect"
 import type { Generator } from "./Generator.ts"
+import { schemaFile } from "./jsonSchemas.ts"
 
 /** As much of JSON Schema as our own schemas come to. */
 interface Shape {
@@ -51,14 +52,15 @@ const fields = (properties: Readonly<Record<string, Shape>>, path: string): Read
 
 const cell = (text: string): string => text.replaceAll("|", String.raw`\|`)
 
-const section = ({ schema, shape, title }: DocumentKind): ReadonlyArray<string> => {
+const section = (kind: DocumentKind): ReadonlyArray<string> => {
+  const { schema, shape, title } = kind
   const document = Schema.toJsonSchemaDocument(schema)
   // what stands there is what the interface says, or the page shows at once that it isn't
   const { properties = {} } = document.schema as Shape
   return [
     `## ${title}`,
     "",
-    shape === "document" ? "One document." : "One document a line.",
+    `${shape === "document" ? "One document" : "One document a line"}: [its JSON Schema](schemas/${schemaFile(kind)}).`,
     "",
     "| field | type | meaning |",
     "|---|---|---|",
@@ -80,11 +82,18 @@ const make = (): string =>
     "their name, absent things are `null`, never left out. A command that answers with one thing prints one document on one",
     "line; a list, or what goes on, is one document a line. `muster policy` and `muster machine` print one line where one",
     "thing was asked for. Nothing else is ever printed on standard output; a failure is one document on standard error.",
+    "Each document has a JSON Schema in [docs/schemas](schemas), for validators and for generators of types.",
+    "",
+    "<!--",
+    "```sh",
+    'echo \'{"path":"a"}\' | muster run - -- echo {path}',
+    "```",
+    "-->",
     "",
     "```sh",
     "muster jobs --json | jq -r 'select(.retry_count > 0) | .job_id'",
-    "muster show 17 --json | jq .result",
-    "muster events --json --after 4711 | jq -c '[.occurred_at, .job_id, .event, .transition_reason]'",
+    "muster show 1 --json | jq .result",
+    "muster events --json --after 4 | jq -c '[.occurred_at, .job_id, .event, .transition_reason]'",
     "```",
     "",
     ...documents.flatMap(section)

@@ -1,0 +1,108 @@
+// Every command that a page shows runs as it stands: the pages' `sh` blocks, in order, in an empty folder a page, against real stores.
+import { execFile } from "node:child_process"
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Block, blocksOf, matches } from "./docs/Block.ts"
+
+const root = join(import.meta.dirname, "..")
+const pages = ["README.md", ...globSync("docs/**/*.md", { cwd: root }).toSorted()]
+const command = `exec "${process.execPath}" --conditions=@muster/source "${root}/packages/cli/bin/muster.js" "$@"\n`
+
+/** Programs that stand on the PATH of each page: the command from the sources, under both of its names. */
+const programs = {
+  muster: `#!/bin/sh\n${command}`,
+  pnpm: `#!/bin/sh\n[ "$1" = muster ] || { echo "pages run pnpm muster only, not: pnpm $*" >&2; exit 99; }\nshift\n${command}`
+}
+
+/** What a person's shell has, without what this run says about colours and packages. */
+const environment = (bin: string, cache: string): NodeJS.ProcessEnv => ({
+  PATH: `${bin}:${join(process.execPath, "..")}:${process.env["PATH"]}`,
+  HOME: bin,
+  LANG: "C.UTF-8",
+  TZ: "UTC",
+  NODE_COMPILE_CACHE: cache
+})
+
+interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+const run = (block: Block, cwd: string, env: NodeJS.ProcessEnv): Promise<Ended> =>
+  new Promise((resolve) => {
+    const child = execFile("sh", ["-euc", block.text], { cwd, env }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : -1, out, err })
+    })
+    child.stdin?.end()
+  })
+
+/** What doesn't come out as the page says, up to the first such block. */
+const play = async (
+  page: string,
+  blocks: ReadonlyArray<Block>,
+  cwd: string,
+  env: NodeJS.ProcessEnv
+): Promise<ReadonlyArray<string>> => {
+  const [block, ...rest] = blocks.filter(({ skip }) => skip === null)
+  if (block === undefined) return []
+  const { code, err, out } = await run(block, cwd, env)
+  const told = `${page}:${block.line}\n${block.text}\n${out}${err}`
+  if (code !== block.exits) return [`${told}\nended with ${code}, not with ${block.exits}`]
+  if (block.shown !== null && !matches(block.shown, out)) return [`${told}\nis not as shown:\n${block.shown}`]
+  return play(page, rest, cwd, env)
+}
+
+describe.concurrent("the commands of", () => {
+  let scratch = ""
+  beforeAll(() => {
+    scratch = mkdtempSync(join(tmpdir(), "muster-docs-"))
+    mkdirSync(join(scratch, "bin"))
+    for (const [name, text] of Object.entries(programs))
+      writeFileSync(join(scratch, "bin", name), text, { mode: 0o755 })
+  })
+  afterAll(() => {
+    rmSync(scratch, { recursive: true })
+  })
+
+  for (const page of pages) {
+    const blocks = blocksOf(readFileSync(join(root, page), "utf8"))
+    if (blocks.every(({ skip }) => skip !== null)) continue
+    it(
+      page,
+      async () => {
+        const cwd = mkdtempSync(join(scratch, "page "))
+        const env = environment(join(scratch, "bin"), join(scratch, "cache"))
+        expect(await play(page, blocks, cwd, env)).toEqual([])
+      },
+      120_000 // some twenty processes a page: 5 s alone, a minute on a busy machine
+    )
+  }
+})
+
+describe("a page's blocks", () => {
+  it("run unless they say why not, and end with 0 unless they say otherwise", () => {
+    const text =
+      '```sh\na\n```\n\n```text\nb\n```\n\n```sh exits=5\nc\n```\n\n<!--\n```sh skip="why"\nd\n```\n-->\n```ts\ne\n```\n'
+    expect(blocksOf(text)).toEqual([
+      { line: 2, text: "a\n", exits: 0, skip: null, shown: "b\n" },
+      { line: 10, text: "c\n", exits: 5, skip: null, shown: null },
+      { line: 15, text: "d\n", exits: 0, skip: "why", shown: null }
+    ])
+  })
+
+  it.each(["sh skip", 'sh skip=""', "sh exit=5", "sh exits=no"])("are refused as ```%s", (info) => {
+    expect(() => blocksOf(`\`\`\`${info}\na\n\`\`\`\n`)).toThrow("line 1")
+  })
+
+  it("show all of the output, but for what … stands for", () => {
+    expect(matches("a … c\n", "a 17 c\n")).toBe(true)
+    expect(matches("a\n…\nz\n", "a\nb\nc\nz\n")).toBe(true)
+    expect(matches("a\n…\n", "a\n")).toBe(true)
+    expect(matches("a … c\n", "a 17 d\n")).toBe(false)
+    expect(matches("a\n", "a\nb\n")).toBe(false)
+    expect(matches("a.c\n", "abc\n")).toBe(false)
+  })
+})
