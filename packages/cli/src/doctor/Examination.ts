@@ -34,8 +34,8 @@ const guarded = <E extends { readonly message: string }, R>(
   check: Check,
   look: Effect.Effect<ReadonlyArray<Diagnosis>, E, R>
 ): Effect.Effect<ReadonlyArray<Diagnosis>, never, R> =>
-  Effect.catch(look, (error) =>
-    Effect.succeed([of(check).bad(`it can't be looked at: ${error.message}`, null)])
+  look.pipe(
+    Effect.catch((error) => Effect.succeed([of(check).bad(`it can't be looked at: ${error.message}`, null)]))
   )
 
 type Configured = Effect.Success<typeof checkConfiguration>["configured"]

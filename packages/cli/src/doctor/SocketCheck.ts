@@ -16,7 +16,8 @@ const mayLive = ({ open }: HostsSeen, host: number): boolean =>
 
 const checkOne = Effect.fnUntraced(function* (seen: LeftSockets.SocketSeen, hosts: HostsSeen, fix: boolean) {
   const { entry, host, isOwn, listening } = seen
-  if (!isOwn) return warn(`${entry} is not this user's: it is not asked`, "find out who has put it there")
+  if (!isOwn)
+    return warn(`${entry} is no socket of this user's: nobody asks it`, "find out who has put it there")
   if (listening === "there") return null
   if (listening === "unknown")
     return warn(

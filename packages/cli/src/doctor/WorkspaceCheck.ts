@@ -74,29 +74,40 @@ const removed = Effect.fnUntraced(function* (root: string, name: string) {
   return Result.isSuccess(yield* Effect.result(remove(join(root, name), "discarded")))
 })
 
-const checkRoot = Effect.fnUntraced(function* (root: string, names: ReadonlyArray<string>, fix: boolean) {
-  const store = yield* Store
-  const seqs = names.flatMap((name) => seqIn(store.id, name) ?? [])
-  const jobs = yield* jobsOf(seqs)
-  const by = new Map<Standing, Array<string>>()
-  for (const name of names) {
-    const seq = seqIn(store.id, name)
-    const job = seq === undefined ? undefined : jobs.get(seq)
-    const isOver = job?.agent?.state === "tombstoned"
-    const detail = isOver && seq !== undefined ? yield* tombstoneOf(seq) : null
-    const standing = seq === undefined ? "foreign" : standingOf(job, detail)
-    by.set(standing, [...(by.get(standing) ?? []), name])
+/** Folders of a root, by what they are. */
+const sorted = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
+  const { id } = yield* Store
+  const jobs = yield* jobsOf(names.flatMap((name) => seqIn(id, name) ?? []))
+  const found: Record<Standing, Array<string>> = {
+    needed: [],
+    leftover: [],
+    unrecorded: [],
+    forgotten: [],
+    foreign: []
   }
-  const all = (standing: Standing): ReadonlyArray<string> => by.get(standing) ?? []
+  for (const name of names) {
+    const seq = seqIn(id, name)
+    if (seq === undefined) {
+      found.foreign.push(name)
+      continue
+    }
+    const job = jobs.get(seq)
+    const detail = job?.agent?.state === "tombstoned" ? yield* tombstoneOf(seq) : null
+    found[standingOf(job, detail)].push(name)
+  }
+  return found
+})
+
+const checkRoot = Effect.fnUntraced(function* (root: string, names: ReadonlyArray<string>, fix: boolean) {
+  const { forgotten, leftover, needed, unrecorded } = yield* sorted(names)
   const found: Array<Diagnosis> = []
-  const tell = (names: ReadonlyArray<string>): string =>
-    `${counted(names.length, "workspace")} in ${root} (${some(names)})`
-  const leftover = all("leftover")
+  const tell = (folders: ReadonlyArray<string>): string =>
+    `${counted(folders.length, "workspace")} in ${root} (${some(folders)})`
   if (leftover.length > 0 && !fix)
     found.push(
       warn(
         `${tell(leftover)}: the agent is tombstoned and its record says removed`,
-        "muster doctor --fix removes it"
+        "muster doctor --fix removes what is left"
       )
     )
   if (leftover.length > 0 && fix) {
@@ -105,15 +116,15 @@ const checkRoot = Effect.fnUntraced(function* (root: string, names: ReadonlyArra
     if (gone.length > 0) found.push(fixed(`${tell(gone)}: removed`))
     if (left.length > 0) found.push(bad(`${tell(left)} can't be removed`, "look at their permissions"))
   }
-  const unknown = [...all("unrecorded"), ...all("forgotten")]
+  const unknown = [...unrecorded, ...forgotten]
   if (unknown.length > 0)
     found.push(
       warn(
         `${tell(unknown)}: no record says what became of ${unknown.length === 1 ? "it" : "them"}`,
-        "look into them, and remove them by hand"
+        "look inside, and remove by hand what nobody needs"
       )
     )
-  return { found, needed: all("needed").length }
+  return { found, needed: needed.length }
 })
 
 /** @param roots where workspaces may be; those that aren't there are none */
