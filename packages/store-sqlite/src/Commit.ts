@@ -106,13 +106,18 @@ const writeRare = Effect.fnUntraced(function* (connection: Connection, unit: Com
       `UPDATE intent SET settled_at = ?, outcome = ? WHERE intent = ? AND settled_at IS NULL`,
       [unit.at, outcome, intent]
     )
-  if (unit.bank !== null && unit.fence !== null)
+  if (unit.bank !== null && unit.fence !== null) {
     yield* ask(
       connection,
       `INSERT INTO bank (host, at, bank) VALUES (?, ?, ?)
       ON CONFLICT (host) DO UPDATE SET at = excluded.at, bank = excluded.bank`,
       [unit.fence.host, unit.at, unit.bank]
     )
+    yield* ask(
+      connection,
+      `DELETE FROM bank WHERE (SELECT h.state FROM host h WHERE h.host = bank.host) <> 'live'`
+    )
+  }
   if (unit.undelivered !== null) yield* writeMessages(connection, unit.undelivered)
   for (const { at, failures, opened_at, probe_at, state, workflow_type } of unit.breakers)
     yield* ask(

@@ -98,7 +98,10 @@ export interface CommitRows {
     readonly outcome: string
     readonly job?: number
   }>
-  /** The fleet's snapshot, JSON text, replacing this host's former one; null for none, as always without a fence. */
+  /**
+   * The fleet's snapshot, JSON text, replacing this host's former one, and those of hosts whose epoch is over: it is newer than theirs. Null for
+   * none, as always without a fence.
+   */
   readonly bank: string | null
   /** Each replaces its workflow's former one; of one workflow at most one. None without a fence. */
   readonly breakers: ReadonlyArray<BreakerRow>

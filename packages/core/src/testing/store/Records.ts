@@ -160,6 +160,25 @@ export const records = ({ many, one }: StoreTests): void => {
     })
   )
 
+  one("a bank replaces those of hosts that are over, the newest of which stays until then", (driver) =>
+    Effect.gen(function* () {
+      const [a, b] = [yield* enlist(driver), yield* enlist(driver)]
+      const hosts = Effect.map(rowsOfKind(driver, "banks"), (banks) =>
+        banks.map(({ host }) => host).toSorted((x, y) => x - y)
+      )
+      yield* a.commit({ at: start + 1, bank: "{}" })
+      yield* b.commit({ at: start + 2, bank: "{}" })
+      for (const [{ row }, as] of [[a, "stopped"] as const, [b, "fenced"] as const])
+        yield* driver.fence({ host: row.host, epoch: row.epoch, beat: null, as, at: start + 3 })
+      assert.deepStrictEqual(yield* hosts, [a.row.host, b.row.host])
+      const c = yield* enlist(driver)
+      yield* c.commit({ at: start + 4 })
+      assert.deepStrictEqual(yield* hosts, [a.row.host, b.row.host])
+      yield* c.commit({ at: start + 5, bank: "{}" })
+      assert.deepStrictEqual(yield* hosts, [c.row.host])
+    })
+  )
+
   one(
     "a workflow's breaker replaces its former one and no other workflow's; only a host writes one",
     (driver) =>

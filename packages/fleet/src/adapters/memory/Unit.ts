@@ -269,13 +269,14 @@ const writeHost = (data: MemoryData, { at, bank, breakers, fence }: CommitRows):
   if (fence === null) return
   const row = data.hosts.get(fence.host)
   if (row !== undefined) data.hosts.replace(fence.host, { ...row, turn: fence.turn })
-  if (bank !== null)
-    data.banks.set(fence.host, {
-      kind: "banks",
-      cursor: fence.host,
-      job: null,
-      row: { host: fence.host, at, bank }
-    })
+  if (bank === null) return
+  for (const host of data.banks.keys()) if (data.hosts.get(host)?.state !== "live") data.banks.delete(host)
+  data.banks.set(fence.host, {
+    kind: "banks",
+    cursor: fence.host,
+    job: null,
+    row: { host: fence.host, at, bank }
+  })
 }
 
 /** Makes the unit happen, or answers why it may not. */
