@@ -3,6 +3,7 @@
  */
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Switch from "./commands/Switch.ts"
 
 /** Whether a name of a store is one that another command finds again. */
 export const isFile = (name: string): boolean => !/^(:memory:|file:)/.test(name)
@@ -36,7 +37,7 @@ export const ConfigFlag = GlobalFlag.Setting("config")({
 
 /** True: standard output is JSON under stable names (docs/json.md), errors are JSON on standard error. */
 export const JsonFlag = GlobalFlag.Setting("json")({
-  flag: Flag.Boolean("json").pipe(
+  flag: Switch.make("json").pipe(
     Flag.withoutNegation,
     Flag.withDescription("Answer in JSON: see docs/json.md"),
     Flag.withDefault(false)

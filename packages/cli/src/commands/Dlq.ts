@@ -4,6 +4,7 @@ import * as Flag from "effect/cli/Flag"
 import { jobsForPeople } from "../input/Limit.ts"
 import { lazily } from "../Lazily.ts"
 import * as PageFlags from "./PageFlags.ts"
+import * as Switch from "./Switch.ts"
 import * as WishFlags from "./WishFlags.ts"
 
 const list = Command.make(
@@ -11,7 +12,7 @@ const list = Command.make(
   {
     limit: PageFlags.limit(jobsForPeople),
     after: PageFlags.after("CURSOR", "Go on after this cursor, as the last page said (default 0)"),
-    discarded: Flag.Boolean("discarded").pipe(
+    discarded: Switch.make("discarded").pipe(
       Flag.withoutNegation,
       Flag.withDescription("Also those that somebody has discarded"),
       Flag.withDefault(false)
@@ -39,7 +40,7 @@ const replay = Command.make(
       Argument.withDescription("Jobs that were quarantined, failed or were cancelled, by id or number"),
       Argument.variadic()
     ),
-    all: Flag.Boolean("all").pipe(
+    all: Switch.make("all").pipe(
       Flag.withoutNegation,
       Flag.withDescription("Every dead letter that may be replayed and was not yet"),
       Flag.withDefault(false)
@@ -55,12 +56,12 @@ const replay = Command.make(
       Flag.withDescription("Of all, those of this workflow"),
       Flag.optional
     ),
-    dryRun: Flag.Boolean("dry-run").pipe(
+    dryRun: Switch.make("dry-run").pipe(
       Flag.withoutNegation,
       Flag.withDescription("Say what would be replayed, and do nothing"),
       Flag.withDefault(false)
     ),
-    fresh: Flag.Boolean("fresh").pipe(
+    fresh: Switch.make("fresh").pipe(
       Flag.withoutNegation,
       Flag.withDescription("Do finished steps again, too: their results are not taken over"),
       Flag.withDefault(false)

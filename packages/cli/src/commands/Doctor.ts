@@ -1,18 +1,19 @@
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { lazily } from "../Lazily.ts"
+import * as Switch from "./Switch.ts"
 
 export const doctor = Command.make(
   "doctor",
   {
-    fix: Flag.Boolean("fix").pipe(
+    fix: Switch.make("fix").pipe(
       Flag.withoutNegation,
       Flag.withDescription(
         "Mend what harms no live holder: sockets, processes, workspaces and logs that were left, hosts that are proven gone"
       ),
       Flag.withDefault(false)
     ),
-    deep: Flag.Boolean("deep").pipe(
+    deep: Switch.make("deep").pipe(
       Flag.withoutNegation,
       Flag.withDescription("Read the store's file whole, however large it is"),
       Flag.withDefault(false)

@@ -1,13 +1,14 @@
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { lazily } from "../Lazily.ts"
+import * as Switch from "./Switch.ts"
 import * as WishFlags from "./WishFlags.ts"
 
 export const drain = Command.make(
   "drain",
   {
     host: WishFlags.host,
-    wait: Flag.Boolean("wait").pipe(
+    wait: Switch.make("wait").pipe(
       Flag.withoutNegation,
       Flag.withDescription("Return when nothing runs"),
       Flag.withDefault(false)

@@ -3,6 +3,7 @@ import * as Flag from "effect/cli/Flag"
 import { eventsForPeople } from "../input/Limit.ts"
 import { lazily } from "../Lazily.ts"
 import * as PageFlags from "./PageFlags.ts"
+import * as Switch from "./Switch.ts"
 
 export const events = Command.make(
   "events",
@@ -18,7 +19,7 @@ export const events = Command.make(
       "Only events after this one (default: the newest for people, from the first with --json)"
     ),
     limit: PageFlags.limit(eventsForPeople),
-    follow: Flag.Boolean("follow").pipe(
+    follow: Switch.make("follow").pipe(
       Flag.withAlias("f"),
       Flag.withoutNegation,
       Flag.withDescription("Go on with events as they come, until interrupted"),

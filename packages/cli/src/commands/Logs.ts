@@ -3,6 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { linesForPeople } from "../input/Limit.ts"
 import { lazily } from "../Lazily.ts"
+import * as Switch from "./Switch.ts"
 
 export const logs = Command.make(
   "logs",
@@ -10,7 +11,7 @@ export const logs = Command.make(
     subject: Argument.String("AGENT|JOB").pipe(
       Argument.withDescription("An agent, as in agent:k3f9qx-17, or its job's id or number")
     ),
-    follow: Flag.Boolean("follow").pipe(
+    follow: Switch.make("follow").pipe(
       Flag.withAlias("f"),
       Flag.withoutNegation,
       Flag.withDescription("Go on with lines as they come, until its agent has ended"),

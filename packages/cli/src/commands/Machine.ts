@@ -2,6 +2,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { lazily } from "../Lazily.ts"
+import * as Switch from "./Switch.ts"
 
 export const machine = Command.make(
   "machine",
@@ -10,7 +11,7 @@ export const machine = Command.make(
       Argument.withDescription("Which one; left out: all three"),
       Argument.optional
     ),
-    mermaid: Flag.Boolean("mermaid").pipe(
+    mermaid: Switch.make("mermaid").pipe(
       Flag.withoutNegation,
       Flag.withDescription("The diagram, in mermaid's notation"),
       Flag.withDefault(false)

@@ -1,11 +1,12 @@
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { lazily } from "../Lazily.ts"
+import * as Switch from "./Switch.ts"
 
 const show = Command.make(
   "show",
   {
-    mermaid: Flag.Boolean("mermaid").pipe(
+    mermaid: Switch.make("mermaid").pipe(
       Flag.withoutNegation,
       Flag.withDescription("The diagrams, in mermaid's notation: lanes and seams, then each machine"),
       Flag.withDefault(false)

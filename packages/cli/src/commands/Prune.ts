@@ -2,6 +2,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { lazily } from "../Lazily.ts"
+import * as Switch from "./Switch.ts"
 import * as WishFlags from "./WishFlags.ts"
 
 export const prune = Command.make(
@@ -29,17 +30,17 @@ export const prune = Command.make(
       ),
       Flag.optional
     ),
-    dryRun: Flag.Boolean("dry-run").pipe(
+    dryRun: Switch.make("dry-run").pipe(
       Flag.withoutNegation,
       Flag.withDescription("Say how many would go, and forget none"),
       Flag.withDefault(false)
     ),
-    vacuum: Flag.Boolean("vacuum").pipe(
+    vacuum: Switch.make("vacuum").pipe(
       Flag.withoutNegation,
       Flag.withDescription("Make the file smaller afterwards; hosts can't write meanwhile"),
       Flag.withDefault(false)
     ),
-    logs: Flag.Boolean("logs").pipe(
+    logs: Switch.make("logs").pipe(
       Flag.withoutNegation,
       Flag.withDescription("No job, only the lines of agents that are old or too many"),
       Flag.withDefault(false)

@@ -2,6 +2,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { lazily } from "../Lazily.ts"
+import * as Switch from "./Switch.ts"
 import * as WishFlags from "./WishFlags.ts"
 
 const largest = 10_000
@@ -17,7 +18,7 @@ export const scale = Command.make(
       ),
       Argument.optional
     ),
-    reset: Flag.Boolean("reset").pipe(
+    reset: Switch.make("reset").pipe(
       Flag.withoutNegation,
       Flag.withDescription("Back to what each host was started with"),
       Flag.withDefault(false)

@@ -2,10 +2,11 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { lazily } from "../Lazily.ts"
+import * as Switch from "./Switch.ts"
 import * as WishFlags from "./WishFlags.ts"
 
 const answer = (name: string, description: string) =>
-  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description), Flag.withDefault(false))
+  Switch.make(name).pipe(Flag.withoutNegation, Flag.withDescription(description), Flag.withDefault(false))
 
 export const settle = Command.make(
   "settle",

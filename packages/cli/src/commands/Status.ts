@@ -2,6 +2,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { constant } from "effect/Function"
 import { lazily } from "../Lazily.ts"
+import * as Switch from "./Switch.ts"
 
 const once = lazily(async () => constant((await import("../actions/Status.ts")).status))
 const again = lazily(async () => (await import("../actions/StatusWatch.ts")).statusWatch)
@@ -9,7 +10,7 @@ const again = lazily(async () => (await import("../actions/StatusWatch.ts")).sta
 export const status = Command.make(
   "status",
   {
-    watch: Flag.Boolean("watch").pipe(
+    watch: Switch.make("watch").pipe(
       Flag.withoutNegation,
       Flag.withDescription("Again and again, in place on a terminal, until interrupted"),
       Flag.withDefault(false)

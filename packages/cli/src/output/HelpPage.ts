@@ -15,7 +15,7 @@ interface Entry {
 
 /** A list of choices is told in the description; here one word stands for it. */
 const valueName = ({ name, type }: FlagDoc): string =>
-  type === "boolean"
+  type === "boolean" || type === "[=boolean]"
     ? ""
     : ` ${/^[A-Z]+$/.test(type) ? type : (name.split("-").at(-1) ?? name).toUpperCase()}`
 

@@ -4,6 +4,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Switch from "../commands/Switch.ts"
 import { lazily } from "../Lazily.ts"
 
 const jobs = Argument.String("JOBS").pipe(
@@ -34,12 +35,12 @@ const flags = {
     ),
     Flag.optional
   ),
-  fresh: Flag.Boolean("fresh").pipe(
+  fresh: Switch.make("fresh").pipe(
     Flag.withoutNegation,
     Flag.withDescription("Run lines again that have run before, as jobs of their own"),
     Flag.withDefault(false)
   ),
-  skipInvalid: Flag.Boolean("skip-invalid").pipe(
+  skipInvalid: Switch.make("skip-invalid").pipe(
     Flag.withoutNegation,
     Flag.withDescription("Leave bad lines out instead of refusing the whole file"),
     Flag.withDefault(false)
@@ -61,7 +62,7 @@ const flags = {
     ),
     Flag.optional
   ),
-  requireResult: Flag.Boolean("require-result").pipe(
+  requireResult: Switch.make("require-result").pipe(
     Flag.withoutNegation,
     Flag.withDescription("An agent must print a result line; its output alone doesn't do"),
     Flag.withDefault(false)

@@ -134,6 +134,21 @@ layer(world)("a wrong command line", (it) => {
     })
   )
 
+  it.effect.each([
+    "show --json 1",
+    "explain --json 0",
+    "logs --follow 1",
+    "logs -f no",
+    "settle --done 1",
+    "dlq show --json 1"
+  ])("%s: a job's number after a switch is the job", (line) =>
+    Effect.gen(function* () {
+      const { err, exitCode } = yield* type([...line.split(" "), "--store", "/nowhere/at-all.db"])
+      assert.match(err, /ORCH_STORE_MISSING/)
+      assert.strictEqual(exitCode, exit.notFound)
+    })
+  )
+
   it.effect("ends with the number that core's table has for it", () =>
     Effect.sync(() => {
       assert.strictEqual(usageExitCode, exit.usage)
