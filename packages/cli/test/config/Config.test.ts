@@ -88,7 +88,7 @@ export default Workflow.make("triple", {
     "says where each value comes from: flag, environment, file, default",
     () =>
       inFolder(async (scene) => {
-        scene.put("muster.config.ts", fleet(`{ store: "from-file.db", slots: 2 }`))
+        scene.put("muster.config.ts", fleet(`{ store: "from-file.db", slots: 2, otlp: "http://here:1" }`))
         const settings = async (args: ReadonlyArray<string>, env: Record<string, string> = {}) => {
           const shown = document(
             "muster config show",
@@ -104,7 +104,12 @@ export default Workflow.make("triple", {
         assert.deepStrictEqual(plain("slots"), { path: "slots", value: 2, from: file })
         const byDefault = { kind: "default", name: null }
         assert.deepStrictEqual(plain("drain"), { path: "drain", value: 0, from: byDefault })
-        const env = await settings([], { MUSTER_STORE: "env.db" })
+        assert.deepStrictEqual(plain("otlp"), { path: "otlp", value: "http://here:1", from: file })
+        const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://there:2" }
+        const env = await settings([], { MUSTER_STORE: "env.db", ...endpoint })
+        const name = "OTEL_EXPORTER_OTLP_ENDPOINT"
+        const otlp = { path: "otlp", value: "http://there:2", from: { kind: "environment", name } }
+        assert.deepStrictEqual(env("otlp"), otlp)
         const variable = { kind: "environment", name: "MUSTER_STORE" }
         assert.deepStrictEqual(env("store"), { path: "store", value: "env.db", from: variable })
         const flag = await settings(["--store", "flag.db"], { MUSTER_STORE: "env.db" })
@@ -120,7 +125,7 @@ export default Workflow.make("triple", {
       inFolder(async (scene) => {
         scene.put(
           "muster.config.ts",
-          fleet(`{ slots: "four" as never, lease: { lease: "2s", renewal: 0 as never } }`)
+          fleet(`{ slots: "four" as never, otlp: "here:4318", lease: { lease: "2s", renewal: 0 as never } }`)
         )
         const check = await scene.start("config", "check").ended
         assert.strictEqual(check.code, 78)
@@ -129,16 +134,17 @@ export default Workflow.make("triple", {
           check.err,
           /^muster\.config\.ts: slots: expected an integer from 1 to 10000, got "four"$/m
         )
+        assert.match(check.err, /^muster\.config\.ts: otlp: expected the URL of a collector/m)
         assert.match(check.err, /^muster\.config\.ts: lease\.renewal: expected a length of time above 0/m)
         const json = await scene.start("config", "check", "--json").ended
         const { problems, valid } = document("muster config check", json.out)
         assert.strictEqual(valid, false)
-        assert.strictEqual(Array.isArray(problems) && problems.length, 2)
+        assert.strictEqual(Array.isArray(problems) && problems.length, 3)
         const status = await scene.start("status", "--json").ended
         assert.strictEqual(status.code, 78)
         const failure = document("Failures", status.err)
         assert.strictEqual(failure["code"], "ORCH_CONFIG_INVALID")
-        assert.match(String(failure["message"]), /muster\.config\.ts: slots: .*1 more: muster config check/)
+        assert.match(String(failure["message"]), /muster\.config\.ts: slots: .*2 more: muster config check/)
         // what needs no store and no fleet goes on
         await ok(scene, ["machine", "job"])
         await ok(scene, ["status", "--help"])
