@@ -26,10 +26,11 @@ const print = Effect.fnUntraced(function* (millis: number) {
 })
 
 /** As many lines as there is room for; the last one says that there are more. */
-export const within = (lines: ReadonlyArray<string>, rows: number): ReadonlyArray<string> =>
-  lines.length <= rows
-    ? lines
-    : [...lines.slice(0, Math.max(0, rows - 1)), `… ${lines.length - rows + 1} lines more`]
+export const within = (lines: ReadonlyArray<string>, rows: number): ReadonlyArray<string> => {
+  if (lines.length <= rows) return lines
+  const shown = lines.slice(0, Math.max(0, rows - 1))
+  return [...shown, `… ${lines.length - shown.length} lines more`]
+}
 
 const footer = (millis: number): string => `every ${millis / 1_000} s; q ends it`
 

@@ -20,7 +20,10 @@ const machine = Layer.mergeAll(
     self: Effect.succeed({ machine: "test", boot_id: "boot", pid: 1, start_time: "1" }),
     probe: () => Effect.succeed("unknown")
   }),
-  Layer.succeed(ProcessReaper, { reap: () => Effect.succeed({ killed: [], left: [] }) }),
+  Layer.succeed(ProcessReaper, {
+    find: () => Effect.succeed([]),
+    reap: () => Effect.succeed({ killed: [], left: [] })
+  }),
   Layer.succeed(Documents, { resolve: (references) => Effect.succeed(references.map(() => "resolved")) })
 )
 

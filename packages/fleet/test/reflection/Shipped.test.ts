@@ -83,7 +83,10 @@ describe("capacity", () => {
       self: Effect.succeed({ machine: "test", boot_id: null, pid: 1, start_time: "1" }),
       probe: () => Effect.succeed("unknown")
     }),
-    Layer.succeed(ProcessReaper, { reap: () => Effect.succeed({ killed: [], left: [] }) }),
+    Layer.succeed(ProcessReaper, {
+      find: () => Effect.succeed([]),
+      reap: () => Effect.succeed({ killed: [], left: [] })
+    }),
     Layer.succeed(Documents, { resolve: (references) => Effect.succeed(references.map(() => "resolved")) }),
     NodeDigest.layer,
     Logger.layer([])
