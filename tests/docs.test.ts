@@ -20,6 +20,7 @@ const programs = {
 const environment = (bin: string, cache: string): NodeJS.ProcessEnv => ({
   PATH: `${bin}:${join(process.execPath, "..")}:${process.env["PATH"]}`,
   HOME: bin,
+  MUSTER: root,
   LANG: "C.UTF-8",
   TZ: "UTC",
   NODE_COMPILE_CACHE: cache
