@@ -150,7 +150,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
     yield* Fiber.interruptAll([forgetting, reflecting])
     yield* agents.kill
   })
-  const position = new LoopPosition()
+  const position = new LoopPosition(meters.moved)
   const loop = yield* Effect.forkScoped(
     Effect.catchCause(
       Loop.run({

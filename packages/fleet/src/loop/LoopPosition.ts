@@ -1,5 +1,5 @@
 /**
- * Where the orchestrator's loop stands in its table. Its moves stay in memory (R13); an illegal one is a bug and a defect.
+ * Where the orchestrator's loop stands in its table. Its moves stay in memory and metrics (R13); an illegal one is a bug and a defect.
  */
 import { LoopMachine, type LoopMove, type LoopState, Machine } from "@muster/core"
 import { Result } from "effect"
@@ -10,10 +10,17 @@ export class LoopPosition {
   reason = "host_started"
   /** Epoch ms of the last snapshot that was banked; null: none yet. */
   bankedAt: number | null = null
+  readonly #moved: (event: LoopMove) => void
+
+  /** `moved`: told of each move. */
+  constructor(moved: (event: LoopMove) => void) {
+    this.#moved = moved
+  }
 
   /** `reason`: of the edge's vocabulary. */
   move(event: LoopMove, reason: string): void {
     this.state = Result.getOrThrow(Machine.step(LoopMachine, this.state, event))
     this.reason = reason
+    this.#moved(event)
   }
 }

@@ -2,7 +2,7 @@
  * What a host counts and times of its turns. In the loop it costs additions; the registry hears of them once a turn. What is only read
  * when somebody collects is in Gauges.ts.
  */
-import type { Catalogue, Draft, EventDraft } from "@muster/core"
+import type { Catalogue, Draft, EventDraft, LoopMove } from "@muster/core"
 import { Effect } from "effect"
 import type { Spent } from "../agents/Spending.ts"
 import { Cardinality } from "./Cardinality.ts"
@@ -39,6 +39,7 @@ export const make = Effect.fnUntraced(function* (options: MetersOptions) {
     failures: new Counter(counters.failures, dirty),
     retries: new Counter(counters.retries, dirty),
     letters: new Counter(counters.letters, dirty),
+    moves: new Counter(counters.moves, dirty),
     undeliverable: new Counter(counters.undeliverable, dirty),
     tokens: new Counter(counters.tokens, dirty),
     cost: new Counter(counters.cost, dirty)
@@ -123,6 +124,8 @@ export const make = Effect.fnUntraced(function* (options: MetersOptions) {
       for (const event of change.events) if (event.subjectKind === "job") move(of, event, change)
       if (change.letter !== null) ofCode(made.letters, change.letter.failureErrorCode).add(1)
     },
+    /** A move of the loop. */
+    moved: (event: LoopMove): void => made.moves.of(event, () => ({ [attributes.event]: event })).add(1),
     submitted: (workflowType: string): void => workflowOf(workflowType).submitted.add(1),
     buried: (count: number): void => made.undeliverable.of("", () => none).add(count),
     /** What agents have reported: all of it, before and after a report. */

@@ -12,6 +12,7 @@ export const attributes = {
   burned: "muster.burned",
   direction: "muster.token_type",
   lane: "muster.lane",
+  event: "muster.event",
   host: "muster.host"
 } as const
 
@@ -33,7 +34,7 @@ export interface MetricDeclaration {
 const declare = <const Declared extends Readonly<Record<string, MetricDeclaration>>>(declared: Declared) =>
   declared
 
-const { burned, code, direction, host, lane, reason, state, workflow } = attributes
+const { burned, code, direction, event, host, lane, reason, state, workflow } = attributes
 
 /** From 10 microseconds to 10 seconds. */
 const seconds = [1e-5, 1e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 10]
@@ -80,6 +81,13 @@ export const counters = declare({
     unit: "{letter}",
     description: "Jobs that were quarantined, by the code that ended them",
     attributes: [code]
+  },
+  moves: {
+    name: "muster.loop.moves",
+    kind: "counter",
+    unit: "{move}",
+    description: "Moves of the orchestrator's loop, by their event: they are kept nowhere else",
+    attributes: [event]
   },
   undeliverable: {
     name: "muster.messages.undeliverable",

@@ -156,6 +156,10 @@ describe("the metrics of a host", () => {
         const found = yield* Collected.collect
         assert.strictEqual(found["muster.commit.duration"], loop.turns)
         assert.strictEqual(found["muster.turn.duration"], loop.turns)
+        const moves = yield* Collected.of("muster.loop.moves")
+        assert.isAtLeast(moves["event=settle"] ?? 0, loop.turns)
+        assert.strictEqual(moves["event=settle"], moves["event=refill"])
+        assert.isAtLeast(moves["event=bank"] ?? 0, 1)
         assert.isAtLeast(found["muster.loop.lag"] ?? 0, 10)
         const declared = new Map(metrics.map((metric) => [metric.name, metric]))
         for (const { attributes, description, id } of yield* Metric.snapshot) {
