@@ -16,7 +16,7 @@ const table = {
   notFound: [4, "What was named does not exist."],
   conflict: [5, "It contradicts what is there: the key, or the state, is taken."],
   refused: [6, "A rule forbids it: too late to cancel, not eligible for replay, a letter is mandatory."],
-  findings: [7, "The audit or the drift gate found what must not be."],
+  findings: [7, "The audit, the doctor or the drift gate found what must not be."],
   fenced: [8, "Another host has taken over."],
   data: [65, "The data is wrong (EX_DATAERR)."],
   unavailable: [69, "Something outside failed or is away (EX_UNAVAILABLE)."],
