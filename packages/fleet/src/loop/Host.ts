@@ -50,17 +50,21 @@ export const enlist = Effect.gen(function* () {
 
 const pageSize = 500
 
-/** Everything that is kept of hosts. */
-export const allHosts = Effect.fnUntraced(function* (store: StoreService) {
-  const hosts: Array<HostRow> = []
-  for (let after = 0; ;) {
+/** What is kept of hosts after a cursor, in the order in which they came. */
+const hostsAfter = Effect.fnUntraced(function* (store: StoreService, passed: number) {
+  const hosts: Array<{ readonly cursor: number; readonly row: HostRow }> = []
+  for (let after = passed; ;) {
     const page = yield* patiently(store.records({ kind: "hosts", job: null, after, limit: pageSize }))
-    hosts.push(...page.map(({ row }) => row))
+    hosts.push(...page)
     const last = page.at(-1)
     if (last === undefined || page.length < pageSize) return hosts
     after = last.cursor
   }
 })
+
+/** Everything that is kept of hosts. */
+export const allHosts = (store: StoreService) =>
+  Effect.map(hostsAfter(store, 0), (hosts) => hosts.map(({ row }) => row))
 
 export interface KeepLeaseOptions {
   /** The host has come to its end by itself: its work is others' to adopt. */
@@ -91,6 +95,8 @@ export const makeWatch = Effect.fnUntraced(function* (
   const sightings = new Map<number, Sighting>()
   const reaped = new Set<string>()
   const noted = new Set<string>()
+  /** All hosts up to this cursor are over, and nothing of them is left on this machine: they are not asked for again. */
+  let passed = 0
 
   /** Whether the host is proven gone, or its beat stood still for a lease. */
   const isLost = Effect.fnUntraced(function* (other: HostRow) {
@@ -134,7 +140,8 @@ export const makeWatch = Effect.fnUntraced(function* (
 
   /** One look around. */
   const look = Effect.gen(function* () {
-    const others = (yield* allHosts(store)).filter(({ host }) => host !== self.host)
+    const hosts = yield* hostsAfter(store, passed)
+    const others = hosts.map(({ row }) => row).filter(({ host }) => host !== self.host)
     const over = others.filter(({ state }) => state !== "live")
     for (const other of others) {
       if (other.state !== "live" || !(yield* isLost(other))) continue
@@ -143,7 +150,12 @@ export const makeWatch = Effect.fnUntraced(function* (
       const won = yield* patiently(store.fence({ host, epoch, beat, as: "fenced", at }))
       if (won) over.push(other)
     }
-    if (yield* reap(over)) yield* adopt()
+    if (!(yield* reap(over))) return
+    for (const { cursor, row } of hosts) {
+      if (row.state === "live") break
+      passed = cursor
+    }
+    yield* adopt()
   })
   return { look }
 })

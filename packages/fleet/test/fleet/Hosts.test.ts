@@ -146,6 +146,35 @@ describe("two hosts", () => {
     })
   )
 
+  it.effect("don't read those that were long ago again and again", () =>
+    Effect.gen(function* () {
+      const asked = Effect.fnUntraced(function* (starts: number) {
+        const world = yield* World.make
+        for (let n = 0; n < starts; n++) {
+          const { epoch, host } = yield* world.store.enlist("{}", 0)
+          yield* world.store.fence({ host, epoch, beat: null, as: "stopped", at: 0 })
+        }
+        const { scripted, work } = scriptedWorkflow(({ incarnation, n }) =>
+          incarnation === 1 ? [waitFor("never")] : [succeed(n)]
+        )
+        const lost = yield* world.host({ workflows: [work] })
+        const { faults, fleet } = yield* world.host({ workflows: [work] })
+        yield* TestClock.adjust("10 seconds")
+        const before = faults.calls("records")
+        yield* TestClock.adjust("30 seconds")
+        const looks = faults.calls("records") - before
+        // Those that came later are seen as ever.
+        yield* lost.fleet.submit(work, 1)
+        yield* scripted.started(1)
+        yield* lost.crash()
+        yield* TestClock.adjust("4 seconds")
+        yield* World.happened(fleet, ({ event }) => event === "complete")
+        return looks
+      })
+      assert.strictEqual(yield* Effect.scoped(asked(1_200)), yield* Effect.scoped(asked(0)))
+    })
+  )
+
   it.effect("one of them that is stopped leaves its work to the other at once", () =>
     Effect.gen(function* () {
       const { scripted, work } = scriptedWorkflow(({ incarnation, n }) =>
