@@ -4,7 +4,7 @@
  */
 import type { Lander, LandingOrder } from "@muster/core"
 import { Effect } from "effect"
-import { seqOfJob } from "./Outside.ts"
+import { epochOf, seqOfJob } from "./Outside.ts"
 import { answer, broken, lifeOf, open, slowMillis, type Stage } from "./Stage.ts"
 
 const fenced = (seq: number) => Effect.fail({ _tag: "PlannedFailure", message: `job ${seq}: an older token` })
@@ -25,7 +25,7 @@ export const makeLander = (stage: Stage): Lander => {
       outside.land(seq, result)
       return landed
     }
-    outside.beginLanding(seq, incarnation, fencingToken)
+    outside.beginLanding(seq, incarnation, epochOf(assignment.token))
     /** The token is looked at where the effect happens. */
     const when = (act: () => Effect.Effect<typeof landed | typeof conflict, unknown>) =>
       Effect.suspend(() => (outside.admits(seq, fencingToken) ? act() : fenced(seq)))
