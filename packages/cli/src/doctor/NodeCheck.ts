@@ -55,7 +55,7 @@ const installedAt = (name: string, from: string, by: string): Installed | null =
 }
 
 /** The packages of this command, and those of a project's folder. */
-export const installed = (folder: string): ReadonlyArray<Installed> =>
+const installed = (folder: string): ReadonlyArray<Installed> =>
   [
     { from: import.meta.url, by: "this command", names: packages },
     { from: join(folder, "package.json"), by: folder, names: [...packages, manifest.name] }

@@ -62,6 +62,7 @@ describe("muster status --watch", () => {
     assert.deepStrictEqual(within(lines, 0), ["… 4 lines more"])
   })
 
+  // Linux of any kind has it in its base system, and CI runs on Linux.
   describe.skipIf(!hasTerminals)("on a terminal", () => {
     it.each(["key", "SIGINT"] as const)(
       "draws in place, and ends with 0 on a %s",

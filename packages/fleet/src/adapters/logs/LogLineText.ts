@@ -30,7 +30,7 @@ const parsed = (text: string): unknown => {
 }
 
 /** Null for what is none: the rest of a write that was torn by a kill or by a full disk. */
-export const parse = (text: string): LoggedLine | null => {
+const parse = (text: string): LoggedLine | null => {
   const found = Option.getOrNull(decode(parsed(text)))
   if (found === null) return null
   const at = Date.parse(found.at)
