@@ -12,7 +12,7 @@ const section = (title: string, machine: Machine.Machine): string => {
   const rows = machine.edges.map(
     ({ event, from, reasons, to }) => `| ${from} | ${event} | ${to} | ${reasons.join(", ")} |`
   )
-  const { creation } = machine
+  const { creation, phases = [] } = machine
   return [
     `## ${machine.name}`,
     "",
@@ -27,7 +27,19 @@ const section = (title: string, machine: Machine.Machine): string => {
     `| (none) | ${creation.event} | ${machine.initial} | ${creation.reasons.join(", ")} |`,
     ...rows,
     "",
-    `Final: ${machine.final.join(", ")}.`
+    `Final: ${machine.final.join(", ")}.`,
+    "",
+    "| state | what it means |",
+    "| --- | --- |",
+    ...Object.entries(Machine.meaningsOf(machine)).map(([state, meaning]) => `| ${state} | ${meaning} |`),
+    ...(phases.length === 0
+      ? []
+      : [
+          "",
+          "| phase, in order | in state | what it does |",
+          "| --- | --- | --- |",
+          ...phases.map(({ does, name, states }) => `| ${name} | ${states.join(", ")} | ${does} |`)
+        ])
   ].join("\n")
 }
 

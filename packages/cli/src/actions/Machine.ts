@@ -27,8 +27,29 @@ const document = (found: Machine.Machine): MachineJson => ({
   states: found.states,
   final: found.final,
   creation: found.creation,
-  edges: found.edges
+  edges: found.edges,
+  meanings: Machine.meaningsOf(found),
+  phases: found.phases ?? []
 })
+
+/** Names and what they mean, under a title; nothing where there are none. */
+const glossary = (
+  page: Page,
+  title: readonly [name: string, text: string],
+  entries: ReadonlyArray<readonly [name: string, text: string]>
+): ReadonlyArray<string> => {
+  if (entries.length === 0) return []
+  const width = Math.max(title[0].length, ...entries.map(([name]) => name.length))
+  const room = Math.max(20, page.width - width - 2)
+  return [
+    "",
+    page.style.faint(`${title[0].padEnd(width)}  ${title[1]}`),
+    ...entries.map(
+      ([name, text]) =>
+        `${paintState(page.style, name, name.padEnd(width))}  ${wrap(text, room).join(`\n${" ".repeat(width + 2)}`)}`
+    )
+  ]
+}
 
 /** A move a line, with its reasons beside it, wrapped where there are many. */
 const lines = (found: Machine.Machine, page: Page): ReadonlyArray<string> => {
@@ -53,7 +74,17 @@ const lines = (found: Machine.Machine, page: Page): ReadonlyArray<string> => {
       ].join("  ")
       return `${head}  ${wrap(move.reasons.join(", "), room).join(`\n${" ".repeat(indent)}`)}`
     }),
-    page.style.faint(`final: ${found.final.join(", ")}`)
+    page.style.faint(`final: ${found.final.join(", ")}`),
+    ...glossary(
+      page,
+      ["state", "what it means"],
+      Object.entries(Machine.meaningsOf(found)).map(([state, meaning]) => [state, meaning])
+    ),
+    ...glossary(
+      page,
+      ["phase", "what it does, and in which states"],
+      (found.phases ?? []).map(({ does, name, states }) => [name, `${does} (${states.join(", ")})`])
+    )
   ]
 }
 

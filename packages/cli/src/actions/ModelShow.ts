@@ -28,6 +28,18 @@ const seam = (
   ]
 }
 
+/** Its size, what each state means, and the phases that a life goes through. */
+const machine = (
+  page: Page,
+  { edges, meanings, name, phases, states }: ModelJson["machines"][number]
+): ReadonlyArray<string> =>
+  entry(
+    page,
+    `${name}: ${states.length} states, ${edges.length} moves (muster machine ${name})`,
+    ...states.map((state) => `${state}: ${meanings[state] ?? ""}`),
+    ...(phases.length === 0 ? [] : [`phases, in order: ${phases.map((phase) => phase.name).join(", ")}`])
+  )
+
 const facet = (
   page: Page,
   { follow_ups, genre, holds, key, policy, status, tempo }: ModelJson["facets"][number]
@@ -57,10 +69,7 @@ const people = (document: ModelJson, page: Page): ReadonlyArray<string> => {
     ...document.seams.flatMap((one) => seam(page, one)),
     "",
     style.title("machines"),
-    ...document.machines.map(
-      ({ edges, name, states }) =>
-        `${name}: ${states.length} states, ${edges.length} moves (muster machine ${name})`
-    ),
+    ...document.machines.flatMap((one) => machine(page, one)),
     "",
     style.title("facets"),
     ...document.facets.flatMap((one) => facet(page, one)),

@@ -3,6 +3,12 @@
  */
 import * as Schema from "effect/Schema"
 
+export const PhaseJson = Schema.Struct({
+  name: Schema.String,
+  states: Schema.Array(Schema.String).annotate({ description: "While the machine is in one of these" }),
+  does: Schema.String
+})
+
 export const MachineJson = Schema.Struct({
   name: Schema.String,
   initial: Schema.String,
@@ -18,6 +24,10 @@ export const MachineJson = Schema.Struct({
         description: "The closed vocabulary of transition_reason for this move"
       })
     })
-  )
+  ),
+  meanings: Schema.Record(Schema.String, Schema.String).annotate({
+    description: "Of each state: what it means"
+  }),
+  phases: Schema.Array(PhaseJson).annotate({ description: "In the order in which a life goes through them" })
 })
 export type MachineJson = typeof MachineJson.Type

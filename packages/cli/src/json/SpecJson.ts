@@ -3,6 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import { GovernanceJson } from "./GovernanceJson.ts"
+import { PhaseJson } from "./MachineJson.ts"
 import { BackoffJson, ReactionJson } from "./ReactionJson.ts"
 
 const StateMachineJson = Schema.Struct({
@@ -13,7 +14,8 @@ const StateMachineJson = Schema.Struct({
       name: Schema.String,
       terminal: Schema.Literals(["never_left", "unless_quarantined", "no"]).annotate({
         description: "unless_quarantined: its story is over where the code asks for no dead letter"
-      })
+      }),
+      meaning: Schema.String
     })
   ),
   creation: Schema.Struct({ event: Schema.String, reasons: Schema.Array(Schema.String) }),
@@ -32,6 +34,7 @@ const StateMachineJson = Schema.Struct({
   }),
   illegal_move: Schema.String.annotate({ description: "The code of a move that the table doesn't have" }),
   rules: Schema.Array(Schema.String).annotate({ description: "What else every move is held to" }),
+  phases: Schema.Array(PhaseJson),
   mermaid: Schema.String
 })
 

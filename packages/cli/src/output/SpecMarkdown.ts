@@ -34,9 +34,10 @@ const machine = (one: FleetSpec["state_machines"][number]): ReadonlyArray<string
   "```",
   "",
   ...table(
-    ["state", "terminal", "nothing leads at once to"],
-    one.states.map(({ name, terminal }) => [
+    ["state", "what it means", "terminal", "nothing leads at once to"],
+    one.states.map(({ meaning, name, terminal }) => [
       name === one.initial ? `${name} (initial)` : name,
+      meaning,
       terminals[terminal],
       one.forbidden.find(({ from }) => from === name)?.to.join(", ") ?? ""
     ])
@@ -50,6 +51,15 @@ const machine = (one: FleetSpec["state_machines"][number]): ReadonlyArray<string
     ]
   ),
   "",
+  ...(one.phases.length === 0
+    ? []
+    : [
+        ...table(
+          ["phase, in order", "in state", "what it does"],
+          one.phases.map(({ does, name, states }) => [name, states.join(", "), does])
+        ),
+        ""
+      ]),
   `Any other move is ${code(one.illegal_move)} and changes nothing. ${one.rules.join(" ")}`,
   ""
 ]

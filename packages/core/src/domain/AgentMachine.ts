@@ -22,6 +22,42 @@ const abandoned = [
   "cancelled"
 ] as const
 
+/** The named phases of an incarnation, in order; after `land` they belong to the agent's end. */
+export const phases = [
+  "prepare",
+  "sentinel",
+  "work",
+  "commit",
+  "verify",
+  "land",
+  "archive",
+  "tombstone",
+  "clean"
+] as const
+export type Phase = (typeof phases)[number]
+
+type Stay = Omit<Machine.Phase<"dispatched" | "working" | "landed" | "abandoned">, "name">
+
+/** A recovered agent is working from its start, and passes prepare and sentinel there (R5). */
+const begins = ["dispatched", "working"] as const
+/** Of those that are given up too (design, "The tables"). */
+const ends = ["landed", "abandoned"] as const
+
+const stays: { readonly [P in Phase]: Stay } = {
+  prepare: { states: begins, does: "makes the workspace ready" },
+  sentinel: { states: begins, does: "looks whether the workspace is sound, before work is paid for" },
+  work: { states: ["working"], does: "runs the agent" },
+  commit: {
+    states: ["working"],
+    does: "keeps what the agent has brought in a marker, for this life or a later one to verify"
+  },
+  verify: { states: ["working"], does: "holds it against the definition of done: all gates pass" },
+  land: { states: ["working"], does: "brings the verified result home, once" },
+  archive: { states: ends, does: "keeps results and artifacts, before anything is torn down" },
+  tombstone: { states: ends, does: "writes the record, with its disposition" },
+  clean: { states: ends, does: "tears the workspace down, or names what is kept of it" }
+}
+
 export const AgentMachine = Machine.make({
   name: "agent",
   initial: "dispatched",
@@ -46,7 +82,15 @@ export const AgentMachine = Machine.make({
     { from: "abandoned", event: "recover", to: "working", reasons: ["recover"] },
     { from: "abandoned", event: "tombstone", to: "tombstoned", reasons: ["quarantined", "discarded"] },
     { from: "landed", event: "clean", to: "tombstoned", reasons: ["clean", "workspace_kept"] }
-  ]
+  ],
+  meanings: {
+    dispatched: "has a job, an owner and a slot",
+    working: "one incarnation works; what it brings is verified, then landed",
+    landed: "its result is home; what it has used is still to be cleared away",
+    abandoned: "its life is over: it is recovered when its job is retried, or closed with its job",
+    tombstoned: "nothing is left of it but its record"
+  },
+  phases: phases.map((name) => ({ name, does: stays[name].does, states: stays[name].states }))
 })
 
 export type AgentState = (typeof AgentMachine.states)[number]
@@ -59,20 +103,6 @@ export type AbandonReason = (typeof abandoned)[number] | "prepare_failed" | "sen
  */
 export const standings = ["ending", "waiting", "landing_unknown", "closing"] as const
 export type Standing = (typeof standings)[number]
-
-/** The named phases of an incarnation, in order; after `land` they belong to the agent's end. */
-export const phases = [
-  "prepare",
-  "sentinel",
-  "work",
-  "commit",
-  "verify",
-  "land",
-  "archive",
-  "tombstone",
-  "clean"
-] as const
-export type Phase = (typeof phases)[number]
 
 /** How a tombstone says that a job's work ended. */
 export const dispositions = ["landed", "quarantined", "discarded"] as const

@@ -66,7 +66,17 @@ export const JobMachine = Machine.make({
     { from: "RETRY_SCHEDULED", event: "retry", to: "PROCESSING", reasons: ["due", "settled"] },
     { from: "RETRY_SCHEDULED", event: "cancel", to: "CANCELLED", reasons: cancelled },
     { from: "FAILED", event: "dead_letter", to: "DEAD_LETTERED", reasons: ["quarantined"] }
-  ]
+  ],
+  meanings: {
+    PENDING: "waits for its due time and a free slot",
+    VALIDATING: "its payload is held against the schema; no job rests here",
+    PROCESSING: "its agent is dispatched or working",
+    RETRY_SCHEDULED: "waits for a durable instant, or for an operator's word",
+    COMPLETED: "its result is home and stored",
+    FAILED: "has ended badly; a dead letter follows where the policy of its code demands it",
+    DEAD_LETTERED: "is quarantined with its context; a replay is a new job, linked to it",
+    CANCELLED: "somebody wanted it to end; no failure ends so"
+  }
 })
 
 export type JobState = (typeof JobMachine.states)[number]

@@ -27,7 +27,15 @@ export const LoopMachine = Machine.make({
     { from: "refill", event: "halt", to: "stopped", reasons: ["stop", "fenced"] },
     { from: "bank", event: "halt", to: "stopped", reasons: ["stop", "fenced"] },
     { from: "rest", event: "halt", to: "stopped", reasons: ["stop", "fenced"] }
-  ]
+  ],
+  meanings: {
+    observe: "takes the signals that wait: completions, silences, due times, requests",
+    land: "decides on them: a completion goes on to the definition of done, then to its landing",
+    refill: "gives each free slot a due job; one commit ends the turn",
+    bank: "writes the snapshot, where the freshness window has lapsed",
+    rest: "waits; never beside runnable work and a free slot",
+    stopped: "decides nothing any more"
+  }
 })
 
 export type LoopState = (typeof LoopMachine.states)[number]

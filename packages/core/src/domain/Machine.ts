@@ -13,6 +13,14 @@ export interface Edge<State extends string, Event extends string> {
   readonly reasons: ReadonlyArray<string>
 }
 
+/** A part of what is done while a subject is in one of `states`; no state of its own. */
+export interface Phase<State extends string> {
+  readonly name: string
+  readonly states: ReadonlyArray<State>
+  /** In a few words. */
+  readonly does: string
+}
+
 export interface Machine<State extends string = string, Event extends string = string> {
   /** Also the `subject_kind` of its events. */
   readonly name: string
@@ -24,6 +32,10 @@ export interface Machine<State extends string = string, Event extends string = s
   readonly edges: ReadonlyArray<Edge<State, Event>>
   /** The name of the event that creates a subject in `initial`; its `from_state` is null. */
   readonly creation: { readonly event: string; readonly reasons: ReadonlyArray<string> }
+  /** What each state means, in a few words, for those who read the table. */
+  readonly meanings?: { readonly [S in NoInfer<State>]?: string }
+  /** In the order in which a life goes through them; left out: its states are all there is. */
+  readonly phases?: ReadonlyArray<Phase<NoInfer<State>>>
 }
 
 /** Builds a machine and infers its states and events from the table. */
@@ -86,6 +98,10 @@ export const has = (machine: Machine, { event, fromState, toState, transitionRea
   }
   return false
 }
+
+/** What is said of each state; empty where nothing is. */
+export const meaningsOf = ({ meanings, states }: Machine): Readonly<Record<string, string>> =>
+  Object.fromEntries(states.map((state) => [state, meanings?.[state] ?? ""]))
 
 /** Whether nothing leaves `state`. */
 export const isFinal = <State extends string, Event extends string>(

@@ -1,5 +1,5 @@
 /** A model as a JSON document: all that is declared, in the names that JSON has elsewhere in Muster. Predicates are code and left out. */
-import type { Edge } from "../domain/Machine.ts"
+import { type Edge, meaningsOf, type Phase } from "../domain/Machine.ts"
 import type { FacetDeclaration } from "../domain/reflection/FacetDeclaration.ts"
 import type { Model } from "./Model.ts"
 import { carriers } from "./Seam.ts"
@@ -27,6 +27,8 @@ export interface ModelDocument {
     readonly final: ReadonlyArray<string>
     readonly creation: { readonly event: string; readonly reasons: ReadonlyArray<string> }
     readonly edges: ReadonlyArray<Edge<string, string>>
+    readonly meanings: { readonly [state: string]: string }
+    readonly phases: ReadonlyArray<Phase<string>>
   }>
   readonly facets: ReadonlyArray<{
     readonly key: string
@@ -64,13 +66,15 @@ export const document = <State, LaneId extends string>(model: Model<State, LaneI
     synchronous,
     carried_by: carriedBy
   })),
-  machines: model.machines.map(({ creation, edges, final, initial, name, states }) => ({
-    name,
-    initial,
-    states,
-    final,
-    creation,
-    edges
+  machines: model.machines.map((machine) => ({
+    name: machine.name,
+    initial: machine.initial,
+    states: machine.states,
+    final: machine.final,
+    creation: machine.creation,
+    edges: machine.edges,
+    meanings: meaningsOf(machine),
+    phases: machine.phases ?? []
   })),
   facets: model.facets.map(({ followUps, genre, holds, key, policy, status, tempo }) => ({
     key,

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { AgentMachine } from "../../src/domain/AgentMachine.ts"
+import { AgentMachine, phases } from "../../src/domain/AgentMachine.ts"
 import type { ConfigInvalid } from "../../src/domain/errors/ConfigErrors.ts"
 import { JobMachine } from "../../src/domain/JobMachine.ts"
 import { LoopMachine } from "../../src/domain/LoopMachine.ts"
@@ -24,6 +24,23 @@ describe("the model of the fleet", () => {
     assert.deepStrictEqual(fleetModel.machines.length, 3)
     for (const [index, table] of [JobMachine, AgentMachine, LoopMachine].entries())
       assert.strictEqual(fleetModel.machines[index], table)
+  })
+
+  it("says what each state means, and which phases a life goes through in it", () => {
+    const tables: ReadonlyArray<Machine.Machine> = [JobMachine, AgentMachine, LoopMachine]
+    for (const table of tables) {
+      for (const [state, meaning] of Object.entries(Machine.meaningsOf(table)))
+        assert.isNotEmpty(meaning, state)
+      for (const { name, states } of table.phases ?? [])
+        assert.isEmpty(
+          states.filter((state) => !table.states.includes(state)),
+          name
+        )
+    }
+    assert.deepStrictEqual(
+      AgentMachine.phases?.map(({ name }) => name),
+      [...phases]
+    )
   })
 
   it("uses every carrier of the closed set, and no other", () => {

@@ -22,6 +22,7 @@ export interface MachineSpec {
     readonly name: string
     /** `never` leaves it; `unless_quarantined`: its story is over where the policy asks for no dead letter; `no`: it goes on. */
     readonly terminal: "never_left" | "unless_quarantined" | "no"
+    readonly meaning: string
   }>
   readonly creation: { readonly event: string; readonly reasons: ReadonlyArray<string> }
   readonly transitions: ReadonlyArray<{
@@ -36,6 +37,8 @@ export interface MachineSpec {
   readonly illegal_move: string
   /** What else every move is held to. */
   readonly rules: ReadonlyArray<string>
+  /** In the order in which a life goes through them. */
+  readonly phases: ReadonlyArray<Machine.Phase<string>>
   readonly mermaid: string
 }
 
@@ -51,7 +54,11 @@ const specOf = (
 ): MachineSpec => ({
   name: machine.name,
   initial: machine.initial,
-  states: machine.states.map((name) => ({ name, terminal: terminal(machine, name, isAtRest) })),
+  states: Object.entries(Machine.meaningsOf(machine)).map(([name, meaning]) => ({
+    name,
+    terminal: terminal(machine, name, isAtRest),
+    meaning
+  })),
   creation: machine.creation,
   transitions: machine.edges.map(({ event, from, reasons, to }) => ({ from, event, to, reasons })),
   forbidden: machine.states.map((from) => {
@@ -60,6 +67,7 @@ const specOf = (
   }),
   illegal_move: "ORCH_INVALID_STATE_TRANSITION",
   rules,
+  phases: machine.phases ?? [],
   mermaid: Machine.mermaid(machine)
 })
 

@@ -1,6 +1,7 @@
 /** Invariants of one row and what is written with it: what one commit says together, and can't say apart. */
 import type { Agent } from "../../domain/Agent.ts"
 import { holdsSlot } from "../../domain/Agent.ts"
+import { AgentMachine } from "../../domain/AgentMachine.ts"
 import type { Job } from "../../domain/Job.ts"
 import { isOver } from "../../domain/JobMachine.ts"
 import { make } from "../Invariant.ts"
@@ -42,6 +43,8 @@ const agentFields = (agent: Agent): ReadonlyArray<string> => {
   if ((waits || state === "tombstoned") && (owner !== null || phase !== null))
     found.push(`${standing ?? state} has an owner or a phase`)
   if (standing === "ending" && (owner === null || phase === null)) found.push("ending without owner or phase")
+  const stays = AgentMachine.phases?.find(({ name }) => name === phase)?.states
+  if (stays?.includes(state) === false && standing !== "ending") found.push(`${state} in phase ${phase}`)
   if (agent.hung && holdsSlot(agent)) found.push("hung and holds a slot")
   return found
 }
