@@ -1,7 +1,7 @@
 /**
  * The one connection of a store: a file in a folder of its own making, in WAL mode, with the promises of its settings.
  */
-import { accessSync, constants, existsSync, mkdirSync, statfsSync } from "node:fs"
+import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { pathToFileURL } from "node:url"
 import { SqliteClient } from "@effect/sql-sqlite-node"
@@ -103,6 +103,8 @@ const may = (path: string, mode: number): boolean => {
   }
 }
 
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
 /** SQLite writes beside the file, too. */
 export const isWritable = (filename: string): boolean =>
   may(filename, constants.W_OK) && may(dirname(filename), constants.W_OK)
@@ -135,7 +137,9 @@ export const connect = Effect.fnUntraced(function* (options: SqliteStoreOptions)
   // The client lets the driver's own exceptions through as defects: no such folder, no permission.
   if (Exit.isFailure(opened))
     return yield* broken(
-      readOnly ? unreadable(filename) : `${filename} can't be opened`,
+      readOnly
+        ? unreadable(filename)
+        : `${filename} ${isFolder(filename) ? "is a folder" : "can't be opened"}`,
       Cause.squash(opened.cause)
     )
   const sql = opened.value

@@ -100,7 +100,9 @@ describe("the file of a store", () => {
       assert.strictEqual((yield* refusal(text))._tag, "ORCH_STORE_BROKEN")
       const folder = `${filename}.d`
       mkdirSync(folder)
-      assert.strictEqual((yield* refusal(folder))._tag, "ORCH_STORE_BROKEN")
+      const refused = yield* refusal(folder)
+      assert.strictEqual(refused._tag, "ORCH_STORE_BROKEN")
+      assert.include(refused.message, `${folder} is a folder`)
       assert.isFalse(existsSync(`${text}-wal`))
     }).pipe(Effect.scoped)
   )

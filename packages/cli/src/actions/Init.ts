@@ -28,7 +28,7 @@ export default defineFleet({
       requireResult: true,
       // an attempt that says nothing for so long is given up
       silence: "1m"
-    }
+    },
     // an async function is an agent too:
     // greet: { run: async ({ name }: { name: string }, agent) => ({ hello: name }) }
   },

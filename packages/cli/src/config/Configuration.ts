@@ -4,6 +4,7 @@
 import {
   type CatalogueRow,
   CatalogueRow as CatalogueRowSchema,
+  defaults,
   type Gate,
   isRowCode,
   type Workflow
@@ -120,7 +121,7 @@ const partition = <A>(
 /** Names that a workflow uses and nobody brings; plugins may bring any, so with plugins this is left to the start. */
 const unknownNames = (
   of: string,
-  { gates = [], workspace }: PolicyConfig,
+  { gates = [], lander, workspace }: PolicyConfig,
   known: ReadonlySet<string>
 ): ReadonlyArray<Problem> => [
   ...gates.flatMap((gate, index) =>
@@ -140,8 +141,24 @@ const unknownNames = (
           path: `${of}.workspace`,
           detail: `expected "none", "directory" or the name of a plugin's, got ${shown(workspace)}`
         }
-      ])
+      ]),
+  ...(typeof lander !== "string" || lander === "keep"
+    ? []
+    : [{ path: `${of}.lander`, detail: `expected "keep" or the name of a plugin's, got ${shown(lander)}` }])
 ]
+
+/** A breaker that looks at fewer attempts than it wants failures never opens. */
+const deafBreaker = (of: string, own: PolicyConfig, shared: PolicyConfig): ReadonlyArray<Problem> => {
+  const { attempts, failures } = { ...defaults.breaker, ...shared.breaker, ...own.breaker }
+  return own.breaker === undefined || failures <= attempts
+    ? []
+    : [
+        {
+          path: `${of}.breaker.failures`,
+          detail: `expected at most breaker.attempts, which is ${attempts}, got ${failures}`
+        }
+      ]
+}
 
 /** Looks at what a file says. */
 export const configurationOf = (value: unknown): Checked<Configuration> => {
@@ -154,14 +171,20 @@ export const configurationOf = (value: unknown): Checked<Configuration> => {
   // looked at by the schema, as far as it let it through
   const config = given as Configuration["config"]
   const known = new Set(Object.keys(part("gates") ?? {}))
-  const names =
-    Array.isArray(config.plugins) && config.plugins.length > 0
-      ? []
-      : workflows.good.flatMap((one) =>
-          one._tag === "Made" || one._tag === "Module"
-            ? []
-            : unknownNames(pathText(["workflows", one.name]), one.config, known)
-        )
+  const hasPlugins = Array.isArray(config.plugins) && config.plugins.length > 0
+  const shared = Result.isSuccess(top) ? (config.defaults ?? {}) : {}
+  const misfits = (of: string, own: PolicyConfig) => [
+    ...(hasPlugins ? [] : unknownNames(of, own, known)),
+    ...deafBreaker(of, own, shared)
+  ]
+  const names = [
+    ...misfits("defaults", shared),
+    ...workflows.good.flatMap((one) =>
+      one._tag === "Made" || one._tag === "Module"
+        ? []
+        : misfits(pathText(["workflows", one.name]), one.config)
+    )
+  ]
   const problems = [
     ...(Result.isFailure(top) ? top.failure : []),
     ...workflows.bad,

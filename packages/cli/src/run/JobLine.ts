@@ -87,7 +87,9 @@ const read = (value: unknown, workflowType: string | null): Result.Result<Submis
   const document = submissionOf(value)
   const named = { ...document, workflow_type: document.workflow_type ?? workflowType }
   if (named.workflow_type === null || named.workflow_type === undefined) {
-    return Result.fail("it names no workflow_type, and there are several: add one, or say --workflow")
+    return Result.fail(
+      "it names no workflow_type, and there are several: add one (muster config check names them), or say --workflow"
+    )
   }
   const decoded = decodeSubmission(named)
   if (Result.isFailure(decoded)) {

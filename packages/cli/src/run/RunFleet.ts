@@ -4,10 +4,10 @@
  */
 import type { Workflow } from "@muster/core"
 import { Fleet, type FleetOptions } from "@muster/fleet"
-import { SqliteStore } from "@muster/store-sqlite"
 import { Clock, Effect, Layer, Tracer } from "effect"
 import { JsonFlag } from "../GlobalFlags.ts"
 import { style as outputStyle } from "../output/Style.ts"
+import * as StoreFile from "../store/StoreFile.ts"
 import { canShow } from "../watch/canShow.ts"
 import * as BoardReporter from "./BoardReporter.ts"
 import { exporting, type OtlpSetting } from "./Exporting.ts"
@@ -118,7 +118,7 @@ export const runFleet = Effect.fnUntraced(
       Effect.provide(
         // Exporters are around everything: what the stop has to say is exported too.
         Layer.provideMerge(
-          SqliteStore.layer({ filename: run.store }),
+          StoreFile.open({ filename: run.store }),
           run.otlp === undefined ? Layer.empty : exporting(run.otlp)
         )
       )

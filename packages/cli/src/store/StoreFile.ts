@@ -10,7 +10,7 @@ import {
   StoreMissing,
   type StoreVersion
 } from "@muster/core"
-import { SqliteStore } from "@muster/store-sqlite"
+import { SqliteStore, type SqliteStoreOptions } from "@muster/store-sqlite"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -30,6 +30,12 @@ const named = (error: StoreFailure | StoreVersion, filename: string): StoreFailu
         cause: error.cause
       })
     : error
+
+/** A file's store, whose failures at its opening name the file. */
+export const open = (options: SqliteStoreOptions): Layer.Layer<Store, StoreFailure | StoreVersion> =>
+  SqliteStore.layer(options).pipe(
+    Layer.catch((error) => Layer.effect(Store, Effect.fail(named(error, options.filename))))
+  )
 
 const existing = Effect.fnUntraced(function* (filename: string) {
   const fs = yield* FileSystem.FileSystem
@@ -61,10 +67,10 @@ export const layer = (
     Effect.gen(function* () {
       const filename = yield* storePath
       yield* access === "create" ? folder(filename) : existing(filename)
-      return SqliteStore.layer({
+      return open({
         filename,
         busyTimeout: defaults.busy.commandMillis,
         access: access === "read" ? "read" : "write"
-      }).pipe(Layer.catch((error) => Layer.effect(Store, Effect.fail(named(error, filename)))))
+      })
     })
   )

@@ -57,6 +57,18 @@ describe("a configuration", () => {
       { plugins: [{ name: "a" }] },
       'plugins[0]: expected a plugin with name, version and make, got {"name":"a"}'
     ],
+    [
+      { defaults: { lander: "moon" } },
+      'defaults.lander: expected "keep" or the name of a plugin\'s, got "moon"'
+    ],
+    [
+      { workflows: { a: { command: ["x"], breaker: { failures: 20 } } } },
+      "workflows.a.breaker.failures: expected at most breaker.attempts, which is 10, got 20"
+    ],
+    [
+      { defaults: { breaker: { failures: 3, attempts: 2 } } },
+      "defaults.breaker.failures: expected at most breaker.attempts, which is 2, got 3"
+    ],
     ["nothing", 'expected an object, got "nothing"']
   ] as const)("%j is refused: %s", (value, said) => {
     assert.deepStrictEqual(problems(value), [said])

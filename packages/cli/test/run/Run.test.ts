@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { JobMachine, Machine } from "@muster/core"
+import { exit, JobMachine, Machine } from "@muster/core"
 import { Effect, Result } from "effect"
 import { document, type as typed } from "../CommandLine.ts"
 import { documentsOf, runWorld, scene, summaryOf } from "./RunScene.ts"
@@ -187,6 +187,16 @@ describe("muster run", () => {
         assert.strictEqual(said.exitCode, 2, args.join(" "))
         assert.match(said.err, message)
       }
+    }).pipe(Effect.provide(runWorld))
+  )
+
+  it.live("names the file that is no store", () =>
+    Effect.gen(function* () {
+      const { jobs } = yield* scene
+      const path = jobs({ n: 1 })
+      const { err, exitCode } = yield* typed(["--store", path, "run", path, "--", "true"])
+      assert.include(err, `${path}: file is not a database`)
+      assert.strictEqual(exitCode, exit.io)
     }).pipe(Effect.provide(runWorld))
   )
 })

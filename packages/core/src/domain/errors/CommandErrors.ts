@@ -24,10 +24,12 @@ export class CommandNotFound extends Schema.TaggedError<CommandNotFound>()(
   }
 }
 
-/** Exit 64 or 78: it was called or configured wrongly. */
+/** Exit 64 or 78, or it can't even be started: it was called or configured wrongly. */
 export class CommandUsage extends Schema.TaggedError<CommandUsage>()("CONTRACT_COMMAND_USAGE", fields) {
   override get message() {
-    return `The program "${this.command}" says that it was called or configured wrongly (exit ${this.exitCode})${said(this.detail)}`
+    return this.exitCode === null
+      ? `The program "${this.command}" can't be started${said(this.detail)}`
+      : `The program "${this.command}" says that it was called or configured wrongly (exit ${this.exitCode})${said(this.detail)}`
   }
 }
 
