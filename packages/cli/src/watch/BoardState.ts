@@ -129,11 +129,21 @@ export const takeSize = (state: BoardState, columns: number, rows: number): Boar
   rows
 })
 
+/** What comes belongs at the end, but for what was said before and is read later. */
+const inOrder = (lines: ReadonlyArray<LogLine>, more: ReadonlyArray<LogLine>): ReadonlyArray<LogLine> => {
+  const all = [...lines, ...more]
+  const last = lines.at(-1)?.at ?? null
+  const first = more[0]?.at ?? null
+  return last === null || first === null || first >= last
+    ? all
+    : all.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))
+}
+
 /** Lines of the log that is open; those of another one come too late. */
 export const takeLines = (state: BoardState, jobId: string, lines: ReadonlyArray<LogLine>): BoardState => {
   const { log } = state
   if (log?.jobId !== jobId) return state
-  const all = [...log.lines, ...lines]
+  const all = inOrder(log.lines, lines)
   const dropped = Math.max(0, all.length - keptLines)
   return { ...state, log: { ...log, lines: all.slice(dropped), top: Math.max(0, log.top - dropped) } }
 }

@@ -60,6 +60,16 @@ const lookOf = (source: BoardSource, holds: (look: FleetLook) => boolean) =>
     Effect.timeout("15 seconds")
   )
 
+/** The first line that the job's agent has printed. */
+const saidBy = (source: BoardSource, jobId: string) =>
+  source.log(jobId).pipe(
+    Stream.flattenIterable,
+    Stream.filter(({ source: from }) => from === "stdout"),
+    Stream.runHead,
+    Effect.map(Option.getOrThrow),
+    Effect.timeout("15 seconds")
+  )
+
 const submitted = Effect.fnUntraced(function* (fleet: Fleet["Service"], payloads: ReadonlyArray<number>) {
   return yield* fleet.submitAll(payloads.map((payload) => ({ workflowType: "work", payload })))
 })
@@ -92,17 +102,14 @@ describe("the board's sources", () => {
           [1]
         )
         const [first] = live.agents
-        const heard = yield* source.log(first?.jobId ?? "").pipe(
-          Stream.flattenIterable,
-          Stream.filter(({ source: from }) => from === "stdout"),
-          Stream.runHead,
-          Effect.timeout("15 seconds")
-        )
-        assert.match(Option.getOrThrow(heard).text, /^at work on/)
+        const heard = yield* saidBy(source, first?.jobId ?? "")
+        assert.match(heard.text, /^at work on/)
 
         yield* host.stop
         const alone = yield* lookOf(source, ({ via }) => via === "store")
         assert.match(alone.notice, /host 1 has gone/)
+        const kept = yield* saidBy(source, first?.jobId ?? "")
+        assert.match(kept.text, /^at work on/, "what it has said is kept beside the store")
         const next = yield* hostOn(file)
         const again = yield* lookOf(source, ({ agents, via }) => via === "hosts" && agents.length === 2)
         assert.deepStrictEqual(

@@ -158,7 +158,12 @@ export const make = Effect.gen(function* () {
       Stream.mapEffect(() => look),
       Stream.filter((found) => found !== null)
     ),
-    log: (jobId) => logOf(jobStory(store, jobId), () => clientOf(jobId)?.Lines({ jobId }) ?? null),
+    log: (jobId) =>
+      logOf(
+        jobStory(store, jobId),
+        { store: store.name, jobId },
+        () => clientOf(jobId)?.Lines({ jobId }) ?? null
+      ),
     actions
   }
   return source

@@ -85,7 +85,7 @@ export const make = Effect.fnUntraced(function* (fleet: FleetService, board: Run
       Stream.mapEffect(() => look),
       Stream.filter((found) => found !== null)
     ),
-    log: (jobId) => logOf(jobStory(store, jobId), () => fleet.lines(jobId)),
+    log: (jobId) => logOf(jobStory(store, jobId), { store: store.name, jobId }, () => fleet.lines(jobId)),
     actions: actionsOf(fleet, yield* operator)
   }
   return source
