@@ -11,6 +11,7 @@ const pages: Readonly<Record<string, ReadonlyArray<string>>> = {
     "store-json/JsonStore.test.ts"
   ],
   "docs/guide/plugins.md": [
+    "plugin/scratch.ts",
     "plugin/Desk.ts",
     "plugin/SourcesGate.ts",
     "plugin/SourcesGate.test.ts",
@@ -32,6 +33,7 @@ export const exampleCode: ReadonlyArray<Generator> = Object.entries(pages).flatM
   files.map((file) => ({
     path,
     section: `examples/${file}`,
-    make: () => `\`\`\`ts\n${readFileSync(join(examples, file), "utf8")}\`\`\`\n`
+    make: () =>
+      `[\`${file.replace(/^.*\//, "")}\`](../../examples/${file})\n\n\`\`\`ts\n${readFileSync(join(examples, file), "utf8")}\`\`\`\n`
   }))
 )

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Block, blocksOf, matches } from "./docs/Block.ts"
+import { helpOf, mentionsOf, unknownIn } from "./docs/Mention.ts"
 
 const root = join(import.meta.dirname, "..")
 const pages = ["README.md", ...globSync("docs/**/*.md", { cwd: root }).toSorted()]
@@ -81,6 +82,32 @@ describe.concurrent("the commands of", () => {
       120_000 // some twenty processes a page: 5 s alone, a minute on a busy machine
     )
   }
+})
+
+describe("commands in the text", () => {
+  const read = (page: string): string => readFileSync(join(root, page), "utf8")
+  const help = helpOf(read("docs/reference/cli.md"))
+
+  it("of every page are in the reference, with their flags", () => {
+    const wrong = [...pages, "CONTRIBUTING.md", "CHANGELOG.md"].flatMap((page) =>
+      mentionsOf(read(page)).flatMap((mention) => {
+        const unknown = unknownIn(help, mention)
+        return unknown === null ? [] : [`${page}:${mention.line}: ${unknown}`]
+      })
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it.each([
+    ["muster nosuch", "there is no muster nosuch"],
+    ["muster dlq replay 17 --nosuch", "muster dlq replay has no --nosuch"],
+    ["muster run jobs.jsonl --slots 8 -- ./agent --nosuch", null],
+    ["muster dlq replay 17 --store FILE", null],
+    ["muster --version", null]
+  ])("are read as %s", (text, wrong) => {
+    const [mention] = mentionsOf(`Type \`${text}\`.`)
+    expect(mention === undefined ? "none" : unknownIn(help, mention)).toBe(wrong)
+  })
 })
 
 describe("a page's blocks", () => {
