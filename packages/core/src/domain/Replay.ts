@@ -3,7 +3,9 @@
  * budget (seed, "Replay policy"; R31). And what an operator may say about a letter. Pure: who calls commits what is answered here.
  */
 import { Result } from "effect"
+import { truncate } from "./BoundedText.ts"
 import { type DeadLetterDraft, deadLetterId, replayable } from "./DeadLetter.ts"
+import { limits } from "./Defaults.ts"
 import { ReplayContextMissing } from "./errors/DeadLetterErrors.ts"
 import type { Job } from "./Job.ts"
 import type { EventDraft } from "./LifecycleEvent.ts"
@@ -47,7 +49,8 @@ export interface ReplayJob {
   readonly notes: ReadonlyArray<EventDraft>
 }
 
-const said = ({ text }: Operator): { readonly reason?: string } => (text === null ? {} : { reason: text })
+const said = ({ text }: Operator): { readonly reason?: string } =>
+  text === null ? {} : { reason: truncate(text, limits.reasonBytes) }
 
 const note = (event: string, by: Operator, detail: object): EventDraft => ({
   subjectKind: "job",

@@ -1,8 +1,10 @@
-import { jobId } from "../domain/Job.ts"
-import { JobMachine, type JobState } from "../domain/JobMachine.ts"
 /**
  * One unit of work in the words of the domain, as rows, and what became of it.
  */
+import { truncate } from "../domain/BoundedText.ts"
+import { limits } from "../domain/Defaults.ts"
+import { jobId } from "../domain/Job.ts"
+import { JobMachine, type JobState } from "../domain/JobMachine.ts"
 import type { EventDraft } from "../domain/LifecycleEvent.ts"
 import { encodeEnvelope } from "../domain/messages/Envelope.ts"
 import { boundedEnvelope, type DeadMessage } from "../domain/messages/Undeliverable.ts"
@@ -158,7 +160,10 @@ export const unitRows = (unit: Unit): CommitRows => ({
   inserts: (unit.inserts ?? []).map((job) => insertRow(job, unit.at)),
   changes: Array.from(unit.changes ?? [], changeRow),
   notes: (unit.notes ?? []).map((note) => Object.assign(encodeEvent(note), { job: note.seq })),
-  intents: unit.intents ?? [],
+  // Whoever asks, what they say has a limit (R36).
+  intents: (unit.intents ?? []).map((intent) =>
+    Object.assign({}, intent, { reason: truncate(intent.reason, limits.reasonBytes) })
+  ),
   settled: unit.settled ?? [],
   bank: unit.bank ?? null,
   breakers: unit.breakers ?? [],
