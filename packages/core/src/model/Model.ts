@@ -45,7 +45,7 @@ const twice = (kind: string, names: ReadonlyArray<string>): ReadonlyArray<Proble
 const problems = (model: Model<never>): ReadonlyArray<Problem> => {
   const lanes = new Set(model.lanes.map(({ id }) => id))
   const unknown = (path: string, lane: string): ReadonlyArray<Problem> =>
-    lanes.has(lane) ? [] : [[path, `there is no lane "${lane}"`]]
+    lanes.has(lane) ? [] : [[path, `there is no lane "${lane}" among ${Array.from(lanes).join(", ")}`]]
   return [
     ...twice(
       "lanes",
@@ -73,7 +73,12 @@ const problems = (model: Model<never>): ReadonlyArray<Problem> => {
       ...unknown(`seams["${id}"].to`, to),
       ...(model.carriers.includes(carrier)
         ? []
-        : [[`seams["${id}"].carrier`, `there is no carrier "${carrier}"`] as const])
+        : [
+            [
+              `seams["${id}"].carrier`,
+              `there is no carrier "${carrier}" in the closed set ${model.carriers.join(", ")}`
+            ] as const
+          ])
     ]),
     ...model.invariants.flatMap(({ id, lanes: actors }): ReadonlyArray<Problem> => [
       ...actors.flatMap((lane) => unknown(`invariants["${id}"].lanes`, lane)),

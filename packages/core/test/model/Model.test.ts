@@ -151,7 +151,7 @@ describe("the builder of models", () => {
     assert.isNull(problem(model))
     assert.strictEqual(
       problem(Model.make({ ...house, carriers: ["wire"] })),
-      'seams["bell"].carrier: there is no carrier "event_bus"'
+      'seams["bell"].carrier: there is no carrier "event_bus" in the closed set wire'
     )
   })
 
@@ -159,7 +159,7 @@ describe("the builder of models", () => {
     assert.strictEqual(
       // @ts-expect-error there is no such lane
       problem(Model.make({ ...house, seams: [{ ...bell, to: "butler" }] })),
-      'seams["bell"].to: there is no lane "butler"'
+      'seams["bell"].to: there is no lane "butler" among guest, host'
     )
     const stranger = Invariant.make({
       ...counted,
@@ -169,7 +169,7 @@ describe("the builder of models", () => {
     assert.strictEqual(
       // @ts-expect-error there is no such lane
       problem(Model.make({ ...house, invariants: [stranger] })),
-      'invariants["guests-are-counted"].lanes: there is no lane "butler"'
+      'invariants["guests-are-counted"].lanes: there is no lane "butler" among guest, host'
     )
   })
 

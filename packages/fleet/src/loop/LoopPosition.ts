@@ -1,7 +1,14 @@
 /**
- * Where the orchestrator's loop stands in its table. Its moves stay in memory and metrics (R13); an illegal one is a bug and a defect.
+ * Where the orchestrator's loop stands in its table. Its moves stay in memory and metrics (R13); an illegal one, or one for another's reason,
+ * is a bug and a defect.
  */
-import { LoopMachine, type LoopMove, type LoopState, Machine } from "@muster/core"
+import {
+  LoopMachine,
+  type LoopMove,
+  type LoopState,
+  Machine,
+  StateMachineInvariantBroken
+} from "@muster/core"
 import { Result } from "effect"
 
 export class LoopPosition {
@@ -19,7 +26,15 @@ export class LoopPosition {
 
   /** `reason`: of the edge's vocabulary. */
   move(event: LoopMove, reason: string): void {
-    this.state = Result.getOrThrow(Machine.step(LoopMachine, this.state, event))
+    const fromState = this.state
+    const toState = Result.getOrThrow(Machine.step(LoopMachine, fromState, event))
+    if (!Machine.has(LoopMachine, { event, fromState, toState, transitionReason: reason }))
+      throw new StateMachineInvariantBroken({
+        invariant: "moves-follow-the-table",
+        subject: "loop",
+        detail: `${event} from ${fromState} for ${reason}, which is no reason of that move`
+      })
+    this.state = toState
     this.reason = reason
     this.#moved(event)
   }

@@ -49,11 +49,14 @@ export type BuiltInFacetKey = keyof typeof table
 /** One of them, with its status as the compiler knows it: what is declared as built has to be built. */
 export const builtInFacet = <Key extends BuiltInFacetKey>(
   key: Key
-): FacetDeclaration & { readonly status: (typeof table)[Key]["status"] } => ({
-  key,
-  ...table[key],
-  policy: { path: document, anchor: key }
-})
+): FacetDeclaration & { readonly status: (typeof table)[Key]["status"] } => {
+  // the compiler sees it too; who runs the sources without it reads what it would have said
+  if (!Object.hasOwn(table, key))
+    throw new Error(
+      `MODEL-DRIFT: facet '${key}' is built, and not declared in the model (packages/core/src/domain/reflection/BuiltInFacets.ts)`
+    )
+  return { key, ...table[key], policy: { path: document, anchor: key } }
+}
 
 /** In the order in which they take turns. */
 export const builtInFacets: ReadonlyArray<FacetDeclaration> = Object.keys(table).map((key) =>
