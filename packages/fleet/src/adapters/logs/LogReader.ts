@@ -83,8 +83,13 @@ export class LogReader {
     const rest = this.#restOfBefore()
     found.push(...parseAll(rest))
     const part = read(this.#file, { at: this.#at })
-    if (part === null) return found
-    if (part.ino !== this.#ino) {
+    if (part === null) {
+      this.#ino = 0
+      this.#at = 0
+      return found
+    }
+    // A number is given away again: a file that is shorter than what was read is another one.
+    if (part.ino !== this.#ino || part.end < this.#at) {
       const fresh = read(this.#file, { at: 0 })
       this.#ino = fresh?.ino ?? 0
       this.#at = fresh?.end ?? 0

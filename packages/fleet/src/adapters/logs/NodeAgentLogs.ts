@@ -2,7 +2,7 @@
  * AgentLogs in files beside a store that is a file. Written by a fiber of its own, some times a second at most: lines that a host has not
  * written when it is killed are lost.
  */
-import { existsSync } from "node:fs"
+import { statSync } from "node:fs"
 import { defaults } from "@muster/core"
 import { Clock, Effect, Layer, Queue } from "effect"
 import { monotonic } from "../../Instant.ts"
@@ -18,7 +18,7 @@ const endMillis = 2_000
 
 const open = Effect.fnUntraced(function* (store: string) {
   // A store in memory has no place beside it.
-  if (!existsSync(store)) return none
+  if (statSync(store, { throwIfNoEntry: false })?.isFile() !== true) return none
   const folder = folderOf(store)
   const writer = new LogWriter(folder)
   const clock = yield* Clock.Clock

@@ -215,6 +215,22 @@ describe("the reader of a log", () => {
       })
   )
 
+  it.effect("begins anew where the file was removed and another one has taken its place", () =>
+    Effect.gen(function* () {
+      const store = yield* aStore
+      const writer = writerOf(store)
+      for (const n of range(1, 20)) writer.take("k3f9qx-1", line(n))
+      yield* Effect.promise(() => writer.flush())
+      const reader = new LogReader(store, "k3f9qx-1")
+      assert.lengthOf(reader.last(null), 20)
+      rmSync(fileOf(folderOf(store), "k3f9qx-1"))
+      assert.lengthOf(reader.next(), 0)
+      writer.take("k3f9qx-1", line(21))
+      yield* Effect.promise(() => writer.flush())
+      assert.deepStrictEqual(numbers(reader.next()), [21])
+    })
+  )
+
   it.effect("waits for a half written line", () =>
     Effect.gen(function* () {
       const store = yield* aStore
