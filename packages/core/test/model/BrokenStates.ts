@@ -35,6 +35,7 @@ const alarms: ReadonlyArray<BrokenState> = (
   [
     ["fenced-hosts-write-nothing", "written-when-fenced"],
     ["owner-keeps-its-row", "own-row-lost"],
+    ["landing-tokens-grow", "owner-refused"],
     ["one-life-at-a-time", "begun-beside"],
     ["hung-life-keeps-its-workspace", "workspace-shared"],
     ["archive-before-teardown", "cleaned-unarchived"],

@@ -11,6 +11,7 @@ import {
   storedOf,
   submit,
   turn,
+  withAgent,
   withJob,
   withRecord
 } from "./WorldScene.ts"
@@ -33,6 +34,7 @@ const closed = done("plain")
 const verifying = happen(begun("gates"), finish("done"))
 const verified = happen(verifying, turn())
 const paused = { paused: true, draining: false, slots: null }
+const held = happen(idle, { _tag: "Pause" })
 const waiting = happen(idle, submit("plain"))
 
 /** The world with the events of a step changed. */
@@ -87,6 +89,13 @@ export const steps: ReadonlyArray<BrokenStep> = [
       markers: new Map(commit === undefined ? [] : [["commit", { ...commit, result: '{"by":7}' }]])
     }),
     says: /what incarnation 7 brought back was taken for the work of 1/
+  },
+  {
+    id: "no-stale-completion",
+    before: withAgent(ended, { state: "abandoned" }),
+    sound: ended,
+    after: completed,
+    says: /incarnation 1 landed though it was abandoned/
   },
   {
     id: "moves-follow-the-table",
@@ -145,5 +154,12 @@ export const steps: ReadonlyArray<BrokenStep> = [
     sound: changedHost(waiting, { control: paused }),
     after: changedHost(happen(waiting, turn()), { control: paused }),
     says: /has begun job 1, though it is paused/
+  },
+  {
+    id: "pause-ends-by-resume",
+    before: held,
+    sound: happen(held, { _tag: "Resume" }),
+    after: { ...held, intents: [] },
+    says: /nobody has resumed it/
   }
 ]

@@ -20,7 +20,10 @@ const words: { readonly [Tag in Act["_tag"]]: readonly [Act & { readonly _tag: T
     },
     "a caller submits plain with payload 1 and 2 retries"
   ],
-  Turn: [{ _tag: "Turn", ...host, take: [0, 2] }, "host 1 (epoch 1) takes a turn, taking signal 1 and 3"],
+  Turn: [
+    { _tag: "Turn", ...host, take: [] },
+    "host 1 (epoch 1) takes a turn, without a word from its mailbox"
+  ],
   Race: [
     { _tag: "Race", first: 2, second: 1 },
     "host 2 (epoch 2) and host 1 (epoch 1) decide at once, and commit in this order"
@@ -32,10 +35,13 @@ const words: { readonly [Tag in Act["_tag"]]: readonly [Act & { readonly _tag: T
   ],
   Finish: [
     { _tag: "Finish", ...job, outcome: "landed_unknown" },
-    "on host 1 (epoch 1), job 1 ends its phase: landed unknown"
+    "on host 1 (epoch 1), the work of job 1 ends: it has landed, and nobody can tell"
   ],
-  End: [{ _tag: "End", ...job, how: "hung" }, "on host 1 (epoch 1), the interrupted phase of job 1: hung"],
-  Overdue: [{ _tag: "Overdue", ...job }, "on host 1 (epoch 1), job 1 is silent or late"],
+  End: [
+    { _tag: "End", ...job, how: "hung" },
+    "on host 1 (epoch 1), the work of job 1 was interrupted: it hangs, and is given up"
+  ],
+  Overdue: [{ _tag: "Overdue", ...job }, "on host 1 (epoch 1), the work of job 1 is silent or late"],
   Repeat: [
     { _tag: "Repeat", ...host, index: 0 },
     "host 1 (epoch 1) is handed a signal that it has taken before"
@@ -43,7 +49,7 @@ const words: { readonly [Tag in Act["_tag"]]: readonly [Act & { readonly _tag: T
   Cancel: [{ _tag: "Cancel", job: 1 }, "an operator cancels job 1"],
   Step: [
     { _tag: "Step", ...job, how: "pay" },
-    "on host 1 (epoch 1), the work of job 1 goes on with its step: pay"
+    "on host 1 (epoch 1), the work of job 1 goes on: it does its step"
   ],
   Answer: [{ _tag: "Answer", job: 1 }, "an operator says what became of the step of job 1"],
   Look: [{ _tag: "Look", ...host }, "host 1 (epoch 1) looks at what operators want"],
@@ -53,7 +59,7 @@ const words: { readonly [Tag in Act["_tag"]]: readonly [Act & { readonly _tag: T
   Fence: [{ _tag: "Fence", epoch: 9 }, "epoch 9 is taken for lost, and doesn't know it"],
   Enlist: [{ _tag: "Enlist", host: 3 }, "host 3 starts"],
   Leave: [{ _tag: "Leave", ...host }, "host 1 (epoch 1) leaves"],
-  Due: [{ _tag: "Due", job: 1 }, "the wait of job 1 is over"],
+  Due: [{ _tag: "Due", job: 1 }, "job 1 is due"],
   Pause: [{ _tag: "Pause" }, "an operator pauses the fleet"],
   Resume: [{ _tag: "Resume" }, "an operator resumes the fleet"],
   SubmitAgain: [{ _tag: "SubmitAgain", job: 1 }, "the caller of job 1 submits it again"],
@@ -79,9 +85,32 @@ describe("a step in words", () => {
     })
   })
 
+  it("names the signals that a turn is taken on", () => {
+    const late = happen(working, { _tag: "Overdue", ...job }, finish("done"))
+    assert.strictEqual(
+      tellAct(late, { _tag: "Turn", ...host, take: [1, 0] }),
+      "host 1 (epoch 1) takes a turn on Worked of job 1 (incarnation 1) and Overdue of job 1 (incarnation 1)"
+    )
+  })
+
+  it("says what becomes of a step, of a cancel and of a pause", () => {
+    const granted = happen(working, { _tag: "Step", ...job, how: "begin" })
+    const begun = happen(granted, turn())
+    assert.include(seen(granted, begun), "the step of job 1 is written down as started")
+    const failing = happen(begun, finish("failed"))
+    assert.include(
+      seen(failing, happen(failing, turn())),
+      "job 1 is parked, and asks an operator about its step"
+    )
+    const unwanted = happen(working, { _tag: "Cancel", job: 1 }, { _tag: "Look", ...host })
+    assert.include(seen(unwanted, happen(unwanted, turn())), "the cancel of job 1 is answered: cancelled")
+    const held = happen(working, { _tag: "Pause" })
+    assert.include(seen(held, happen(held, { _tag: "Look", ...host })), "host 1 is paused from now on")
+  })
+
   it("says what waits in a mailbox, what is interrupted, what happens outside, and who is over", () => {
     assert.deepStrictEqual(seen(working, happen(working, finish("done"))), [
-      "host 1 has in its mailbox: Worked of job 1 (incarnation 1)"
+      "host 1 is told: Worked of job 1 (incarnation 1)"
     ])
     const late = happen(working, { _tag: "Overdue", ...job })
     assert.include(seen(late, happen(late, turn())), "host 1 interrupts work of job 1, incarnation 1")

@@ -60,14 +60,14 @@ const firstFinding = <State, Act>(
           : undefined
       return subject === undefined
         ? null
-        : { text: `not so of ${subject}, and nothing follows: ${sentence}`, at: last }
+        : { text: `at the end not so of number ${subject}: ${sentence}`, at: last }
     }
     case "P ~> Q": {
       if (!settled) return null
       const [first] = outstanding(states, temporal.subjects, temporal.when, temporal.holds)
       return first === undefined
         ? null
-        : { text: `not so of ${first[0]} since step ${first[1]}, and nothing follows: ${sentence}`, at: last }
+        : { text: `it never comes to be so of number ${first[0]}: ${sentence}`, at: last }
     }
   }
 }
@@ -108,15 +108,18 @@ const shortened = <State, Act>(
   return best
 }
 
+/** The steps up to the finding; of those that settle a trail only what shows. */
 const traceOf = <State, Act>(
   { tell }: Walks<State, Act>,
-  [{ acts, states }, { at, text }]: readonly [Trail<State, Act>, Finding]
+  [{ acts, drawn, states }, { at, text }]: readonly [Trail<State, Act>, Finding]
 ): Trace => ({
   finding: text,
   steps: acts.slice(0, at).flatMap((act, index) => {
     const before = states[index]
     const after = states[index + 1]
-    return before === undefined || after === undefined ? [] : [tell(before, act, after)]
+    if (before === undefined || after === undefined) return []
+    const told = tell(before, act, after)
+    return index >= drawn && told.seen.length === 0 ? [] : [told]
   }),
   cycleFrom: null
 })

@@ -82,7 +82,7 @@ const traceOf = <State, Label, Seen>(
     const turns = round.round.length > 1 ? [...round.round.slice(1), start] : []
     const path = found.pathAlong(round.since, [...round.lead.slice(1), ...turns])
     const steps = tellPath(path, options)
-    const of = facts.subjects.length > 1 ? ` of ${subject}` : ""
+    const of = facts.subjects.length > 1 ? ` of number ${subject}` : ""
     return {
       finding: `it need never be so${of}: ${facts.invariant.sentence}`,
       steps:

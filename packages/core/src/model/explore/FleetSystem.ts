@@ -4,7 +4,7 @@
 import type { Catalogue } from "../../domain/ErrorCatalogue.ts"
 import type { WorkflowPolicy } from "../../domain/WorkflowPolicy.ts"
 import type { Act } from "../world/Act.ts"
-import type { Behaviour } from "../world/Behaviour.ts"
+import { type Behaviour, real } from "../world/Behaviour.ts"
 import { submit } from "../world/Operators.ts"
 import { step } from "../world/Step.ts"
 import { create, enlist, type World } from "../world/World.ts"
@@ -50,6 +50,10 @@ const initial = ({ behaviour, bounds, catalogue, workflow }: FleetOptions): Worl
   return world
 }
 
+/** Where fencing tokens are not incarnations, the key has them and the epochs themselves, and each state stands for itself. */
+const tokenKey = ({ hosts, jobs }: World): string =>
+  `${hosts.map(({ epoch }) => epoch).join()};${Array.from(jobs.values(), ({ token }) => token).join()}`
+
 export const fleetSystem = (options: FleetOptions): System<FleetState, Act> => {
   const { bounds, symmetric } = options
   const free = new Set<string>(bounds.free)
@@ -66,7 +70,13 @@ export const fleetSystem = (options: FleetOptions): System<FleetState, Act> => {
           yield [act, { world: withoutVoid(after), faults: costs ? faults - 1 : faults }] as const
       }
     },
-    key: ({ faults, world }) => `${faults}${worldKey(world, symmetric)}`,
-    normal: ({ faults, world }) => ({ faults, world: worldNormal(world, symmetric, parts) })
+    ...(options.behaviour === undefined || options.behaviour.fencingToken === real.fencingToken
+      ? {
+          key: ({ faults, world }: FleetState) => `${faults}${worldKey(world, symmetric)}`,
+          normal: ({ faults, world }: FleetState) => ({ faults, world: worldNormal(world, symmetric, parts) })
+        }
+      : {
+          key: ({ faults, world }: FleetState) => `${faults}${worldKey(world, false)}${tokenKey(world)}`
+        })
   }
 }

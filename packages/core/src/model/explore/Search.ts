@@ -126,8 +126,11 @@ export const search = <State, Label>(
       const finding = broken(before, after, fresh)
       if (finding === null) continue
       found = true
-      if (!breaks.has(id))
-        breaks.set(id, { id, finding, path: pathAlong(from, [], before === null ? undefined : ordinal) })
+      if (breaks.has(id)) continue
+      const path = pathAlong(from, [], before === null ? undefined : ordinal)
+      const [last = after, previous = null] = path.states.toReversed()
+      // told in the names of the way there, where that can be
+      breaks.set(id, { id, finding: broken(previous, last, true) ?? finding, path })
     }
     return found
   }

@@ -19,6 +19,15 @@ export const landing: ReadonlyArray<FleetInvariant> = [
     source: "R27"
   }),
   make({
+    id: "landing-tokens-grow",
+    sentence:
+      "The fencing token of a landing grows from one owner of a job to the next: its target never refuses the one that owns it now.",
+    lanes: ["loop", "other_loop", "lander"],
+    primitive: "fencing_token",
+    temporal: always(alarmed("owner-refused")),
+    source: "R27"
+  }),
+  make({
     id: "completed-is-landed",
     sentence: "A job that is COMPLETED has been brought home, where its workflow has a lander.",
     lanes: ["loop", "lander"],

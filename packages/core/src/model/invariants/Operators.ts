@@ -25,6 +25,12 @@ const begunInPause = (before: World, after: World): string | null => {
   return null
 }
 
+/** A pause that is gone though nobody has resumed: a resume stands beside the pauses that it ends until a host has looked. */
+const pauseLost = (before: World, after: World): string | null =>
+  isPaused(before) && !isPaused(after) && !after.intents.some(({ kind }) => kind === "resume")
+    ? "the fleet was paused, and isn't any more, though nobody has resumed it"
+    : null
+
 export const operators: ReadonlyArray<FleetInvariant> = [
   make({
     id: "paused-host-starts-nothing",
@@ -33,6 +39,14 @@ export const operators: ReadonlyArray<FleetInvariant> = [
     primitive: "intent_row",
     temporal: alwaysStep(begunInPause),
     source: "R22"
+  }),
+  make({
+    id: "pause-ends-by-resume",
+    sentence: "A pause stands until an operator resumes: no end and no start of a host ends it.",
+    lanes: ["operator", "loop"],
+    primitive: "intent_row",
+    temporal: alwaysStep(pauseLost),
+    source: "design, Agents (operator intent is durable); R22"
   }),
   make({
     id: "pause-is-respected",

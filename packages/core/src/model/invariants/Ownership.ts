@@ -115,7 +115,7 @@ export const ownership: ReadonlyArray<FleetInvariant> = [
   make({
     id: "no-stale-completion",
     sentence:
-      "What an incarnation brings back that is not the living one is noted as late, and never landed.",
+      "What an incarnation brings back that was abandoned, or is not the living one, is noted as late, and never landed.",
     lanes: ["loop", "agent"],
     primitive: "incarnation",
     temporal: alwaysStep(
@@ -124,6 +124,8 @@ export const ownership: ReadonlyArray<FleetInvariant> = [
         const marker = after.markers.get("commit")
         const done = movesSince(before, after).find(({ event }) => event === "land")
         const alive = before?.job.agent?.incarnation
+        if (done !== undefined && before?.job.agent?.state === "abandoned")
+          return `incarnation ${done.incarnation} landed though it was abandoned`
         if (done !== undefined && done.incarnation !== alive)
           return `incarnation ${done.incarnation} landed while ${alive} was alive`
         if (marker === undefined || marker === former || marker.state !== "finished") return null

@@ -10,6 +10,7 @@ export const alarmNames = [
   "key-shared",
   "landed-again",
   "own-row-lost",
+  "owner-refused",
   "replayed-twice",
   "rests-beside-work",
   "turned-down-result",

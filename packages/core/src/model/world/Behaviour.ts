@@ -29,6 +29,10 @@ export interface Behaviour {
   readonly replayedNote: typeof Replay.replayedNote
   /** Whether a host adopts from this agent, of which nobody living is the owner. */
   readonly isOwed: (agent: Agent) => boolean
+  /** What a landing shows to its target, which refuses a smaller one than it has seen (R27). */
+  readonly fencingToken: (incarnation: number, epoch: number) => number
+  /** What is left of operators' wishes when a host starts. */
+  readonly openAtStart: (intents: ReadonlyArray<Intent.OpenIntent>) => ReadonlyArray<Intent.OpenIntent>
 }
 
 export const real: Behaviour = {
@@ -42,5 +46,7 @@ export const real: Behaviour = {
   refusesKey: (holder, supersedes) => holder !== supersedes,
   replay: Replay.replay,
   replayedNote: Replay.replayedNote,
-  isOwed: ({ owner, standing, state }) => owner !== null || state === "landed" || standing === "closing"
+  isOwed: ({ owner, standing, state }) => owner !== null || state === "landed" || standing === "closing",
+  fencingToken: (incarnation) => incarnation,
+  openAtStart: (intents) => intents
 }

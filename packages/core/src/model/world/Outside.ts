@@ -3,7 +3,17 @@
  */
 import type { Failure } from "../../domain/Failure.ts"
 import type { Signal } from "../../domain/turn/Signal.ts"
-import { type Fiber, type Host, post, type Stored, type World, withHost, withStored } from "./World.ts"
+import {
+  alarm,
+  behaviourOf,
+  type Fiber,
+  type Host,
+  post,
+  type Stored,
+  type World,
+  withHost,
+  withStored
+} from "./World.ts"
 
 /** How a phase may end by itself, the good end first. */
 export const outcomes = {
@@ -39,18 +49,37 @@ const withJob = (world: World, seq: number, patch: (stored: Stored) => Partial<S
   return stored === undefined ? world : withStored(world, { ...stored, ...patch(stored) })
 }
 
-/** The lander's effect is idempotent, and its target refuses a token that is smaller than one seen before (R27). */
-const landed = (world: World, { incarnation, seq }: Fiber): World =>
-  withJob(world, seq, ({ landings, token }) =>
-    incarnation < token ? {} : { landings: landings === 0 ? 1 : landings, token: incarnation }
-  )
+const tokenOf = (world: World, { epoch }: Host, { incarnation }: Fiber): number =>
+  behaviourOf(world).fencingToken(incarnation, epoch)
 
-const isRefused = (world: World, { incarnation, seq }: Fiber): boolean =>
-  incarnation < (world.jobs.get(seq)?.token ?? 0)
+/** The lander's effect is idempotent, and its target refuses a token that is smaller than one seen before (R27). */
+const landed = (world: World, host: Host, fiber: Fiber): World => {
+  const mine = tokenOf(world, host, fiber)
+  return withJob(world, fiber.seq, ({ landings, token }) =>
+    mine < token ? {} : { landings: landings === 0 ? 1 : landings, token: mine }
+  )
+}
+
+const isRefused = (world: World, host: Host, fiber: Fiber): boolean =>
+  tokenOf(world, host, fiber) < (world.jobs.get(fiber.seq)?.token ?? 0)
+
+/** Its target has seen a newer token: it refuses, and nobody says what that means. The living owner of a job must never meet this (R27). */
+const refused = (world: World, host: Host, { incarnation, seq }: Fiber): World => {
+  const agent = world.jobs.get(seq)?.job.agent ?? null
+  return host.living && agent?.owner?.epoch === host.epoch && agent.incarnation === incarnation
+    ? alarm(
+        world,
+        "owner-refused",
+        `job ${seq}: the target refuses incarnation ${incarnation}, which owns it`
+      )
+    : world
+}
 
 /** What the lander knows, and its target has seen this token now. */
-const asked = (world: World, { incarnation, seq }: Fiber): World =>
-  withJob(world, seq, ({ token }) => ({ token: Math.max(token, incarnation) }))
+const asked = (world: World, host: Host, fiber: Fiber): World => {
+  const mine = tokenOf(world, host, fiber)
+  return withJob(world, fiber.seq, ({ token }) => ({ token: Math.max(token, mine) }))
+}
 
 const passed = (world: World, { result, seq }: Fiber): World =>
   withJob(world, seq, ({ passes }) => ({ passes: new Set([...passes, result]) }))
@@ -79,7 +108,7 @@ const ending = (world: World, host: Host, fiber: Fiber, outcome: string): readon
     case "ask told": {
       const result = fiber.result
       const isLanded = (world.jobs.get(fiber.seq)?.landings ?? 0) > 0
-      const next = asked(world, fiber)
+      const next = asked(world, host, fiber)
       return isLanded
         ? [next, { _tag: "LandingDone", ...who, result, reference: null }]
         : [next, { _tag: "LandingAbsent", ...who, result }]
@@ -117,18 +146,20 @@ const ending = (world: World, host: Host, fiber: Fiber, outcome: string): readon
     case "verify broken":
       return [world, { _tag: "VerifyFailed", ...who, failure: failure("ORCH_PLUGIN_FAILED") }]
     case "land landed":
-      // Its target has seen a newer token: it refuses, and nobody says what that means (R27).
-      if (isRefused(world, fiber))
-        return [world, { _tag: "LandingUnknown", ...who, failure: failure("ORCH_LANDING_UNKNOWN") }]
+      if (isRefused(world, host, fiber))
+        return [
+          refused(world, host, fiber),
+          { _tag: "LandingUnknown", ...who, failure: failure("ORCH_LANDING_UNKNOWN") }
+        ]
       return [
-        landed(world, fiber),
+        landed(world, host, fiber),
         { _tag: "LandingDone", ...who, result: fiber.result, reference: null }
       ]
     case "land conflict":
       return [world, { _tag: "LandingRejected", ...who, failure: failure("ORCH_RETRYABLE_LANDING_CONFLICT") }]
     case "land landed_unknown":
       return [
-        landed(world, fiber),
+        landed(world, host, fiber),
         { _tag: "LandingUnknown", ...who, failure: failure("ORCH_LANDING_UNKNOWN") }
       ]
     case "land absent_unknown":
@@ -160,7 +191,7 @@ export const end = (world: World, host: Host, fiber: Fiber, how: (typeof ends)[n
   const removed = removeFiber(world, host, fiber.seq)
   const next =
     how === "ended_landed"
-      ? landed(removed, fiber)
+      ? landed(removed, host, fiber)
       : how === "ended_made"
         ? made(removed, host, fiber)
         : removed

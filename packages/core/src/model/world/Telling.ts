@@ -12,14 +12,63 @@ const hostName = ({ hosts }: World, epoch: number): string => {
   return host === undefined ? `epoch ${epoch}` : `host ${host.host} (epoch ${epoch})`
 }
 
-/** How a turn was narrowed, where it was. */
-const heard = (act: Act & { readonly _tag: "Turn" | "DieAfterCommit" }): string => {
-  if (act.take !== undefined)
-    return act.take.length === 0
-      ? ", taking no signal"
-      : `, taking signal ${act.take.map((at) => at + 1).join(" and ")}`
-  return act.most === 1 ? ", taking one signal" : ""
+const signalName = (signal: Signal): string => {
+  const of = "seq" in signal ? ` of job ${signal.seq}` : "job" in signal ? ` of job ${signal.job.seq}` : ""
+  return `${signal._tag}${of}${"incarnation" in signal ? ` (incarnation ${signal.incarnation})` : ""}`
 }
+
+/** What a turn was taken on, where it was narrowed. */
+const heard = (
+  { hosts }: World,
+  { epoch, most, take }: Act & { readonly _tag: "Turn" | "DieAfterCommit" }
+): string => {
+  const inbox = hosts.find((host) => host.epoch === epoch)?.inbox ?? []
+  const taken = take === undefined ? (most === 1 ? inbox.slice(0, 1) : null) : take.map((at) => inbox[at])
+  if (taken === null) return ""
+  const names = taken.flatMap((signal) => (signal === undefined ? [] : [signalName(signal)]))
+  return names.length === 0 ? ", without a word from its mailbox" : ` on ${names.join(" and ")}`
+}
+
+const phases: { readonly [P in Fiber["phase"]]: string } = {
+  prepare: "the preparation",
+  sentinel: "the check of the workspace",
+  work: "the work",
+  commit: "the commit",
+  verify: "the verification",
+  land: "the landing",
+  archive: "the archiving",
+  tombstone: "the tombstone",
+  clean: "the clean-up"
+}
+
+const fiberName = (world: World, epoch: number, seq: number): string => {
+  const fiber = world.hosts.find((host) => host.epoch === epoch)?.fibers.get(seq)
+  const phase =
+    fiber === undefined ? "a phase" : fiber.asks ? "the question to the lander" : phases[fiber.phase]
+  return `${phase} of job ${seq}`
+}
+
+/** Ends that one word doesn't tell. */
+const endings: { readonly [outcome: string]: string } = {
+  told: "it knows",
+  cant_tell: "nobody can tell",
+  landed_unknown: "it has landed, and nobody can tell",
+  absent_unknown: "it hasn't landed, and nobody can tell",
+  limited: "it is asked to wait",
+  permanent: "it failed for good",
+  kept: "the workspace is kept",
+  ended: "it has ended",
+  hung: "it hangs, and is given up",
+  ended_landed: "it has ended, and has landed before",
+  ended_made: "it has ended, and has made a workspace before"
+}
+
+const stepWords = {
+  begin: "it asks to begin its step",
+  pay: "it does its step",
+  tell: "it tells that its step is done",
+  clear: "it tells that its step was not done"
+} as const
 
 /** What an act is, in words. */
 export const tellAct = (world: World, act: Act): string => {
@@ -28,25 +77,25 @@ export const tellAct = (world: World, act: Act): string => {
     case "Submit":
       return `a caller submits ${act.workflowType} with payload ${act.payload} and ${act.maxRetries} retries`
     case "Turn":
-      return `${host} takes a turn${heard(act)}${act.again === true ? "; what it has heard will come again" : ""}`
+      return `${host} takes a turn${heard(world, act)}${act.again === true ? "; what it was told will come again" : ""}`
     case "Race":
       return `${hostName(world, act.first)} and ${hostName(world, act.second)} decide at once, and commit in this order`
     case "Busy":
       return `${host} decides, and the store is busy`
     case "DieAfterCommit":
-      return `${host} takes a turn${heard(act)}, and dies after its commit`
+      return `${host} takes a turn${heard(world, act)}, and dies after its commit`
     case "Finish":
-      return `on ${host}, job ${act.seq} ends its phase: ${act.outcome.replaceAll("_", " ")}`
+      return `on ${host}, ${fiberName(world, act.epoch, act.seq)} ends: ${endings[act.outcome] ?? act.outcome}`
     case "End":
-      return `on ${host}, the interrupted phase of job ${act.seq}: ${act.how.replaceAll("_", " ")}`
+      return `on ${host}, ${fiberName(world, act.epoch, act.seq)} was interrupted: ${endings[act.how]}`
     case "Overdue":
-      return `on ${host}, job ${act.seq} is silent or late`
+      return `on ${host}, ${fiberName(world, act.epoch, act.seq)} is silent or late`
     case "Repeat":
       return `${host} is handed a signal that it has taken before`
     case "Cancel":
       return `an operator cancels job ${act.job}`
     case "Step":
-      return `on ${host}, the work of job ${act.seq} goes on with its step: ${act.how}`
+      return `on ${host}, ${fiberName(world, act.epoch, act.seq)} goes on: ${stepWords[act.how]}`
     case "Answer":
       return `an operator says what became of the step of job ${act.job}`
     case "Look":
@@ -64,7 +113,7 @@ export const tellAct = (world: World, act: Act): string => {
     case "Leave":
       return `${host} leaves`
     case "Due":
-      return `the wait of job ${act.job} is over`
+      return `job ${act.job} is due`
     case "Pause":
       return "an operator pauses the fleet"
     case "Resume":
@@ -99,10 +148,25 @@ const outsideLines = (before: Stored | undefined, after: Stored): ReadonlyArray<
   ...(after.payments > (before?.payments ?? 0) ? [`the step of job ${after.job.seq} is done outside`] : [])
 ]
 
-const signalName = (signal: Signal): string => {
-  const of = "seq" in signal ? ` of job ${signal.seq}` : "job" in signal ? ` of job ${signal.job.seq}` : ""
-  return `${signal._tag}${of}${"incarnation" in signal ? ` (incarnation ${signal.incarnation})` : ""}`
+/** What was written of the step, and whether its job is parked because of it. */
+const stepLines = (before: Stored | undefined, after: Stored): ReadonlyArray<string> => {
+  const { hold, seq } = after.job
+  const marker = after.markers.get("pay")
+  const written = marker !== undefined && marker !== before?.markers.get("pay")
+  const parked = (before?.job.hold ?? null) === null && hold !== null
+  return [
+    ...(written ? [`the step of job ${seq} is written down as ${marker.state}`] : []),
+    ...(parked ? [`job ${seq} is parked, and asks an operator about its step`] : [])
+  ]
 }
+
+/** Cancels that have come to their answer. */
+const cancelLines = (before: World, after: World): ReadonlyArray<string> =>
+  after.cancels.flatMap(({ job, outcome }, index) =>
+    outcome !== null && before.cancels[index]?.outcome === null
+      ? [`the cancel of job ${job} is answered: ${outcome.replaceAll("_", " ")}`]
+      : []
+  )
 
 const isSame = (a: Fiber | undefined, b: Fiber): boolean =>
   a?.phase === b.phase && a.incarnation === b.incarnation && a.asks === b.asks
@@ -111,12 +175,14 @@ const hostLines = (before: Host | undefined, after: Host): ReadonlyArray<string>
   const name = `host ${after.host}`
   const lines: Array<string> = []
   if (before?.runs === true && !after.runs) lines.push(`${name} is over`)
+  if (before !== undefined && before.control.paused !== after.control.paused)
+    lines.push(`${name} ${after.control.paused ? "is paused from now on" : "is paused no longer"}`)
   for (const signal of after.inbox)
-    if (before?.inbox.includes(signal) !== true)
-      lines.push(`${name} has in its mailbox: ${signalName(signal)}`)
+    if (before?.inbox.includes(signal) !== true) lines.push(`${name} is told: ${signalName(signal)}`)
   for (const fiber of after.fibers.values()) {
     const former = before?.fibers.get(fiber.seq)
-    const what = `${fiber.asks ? "asking its lander" : fiber.phase} of job ${fiber.seq}, incarnation ${fiber.incarnation}`
+    const life = `of job ${fiber.seq}, incarnation ${fiber.incarnation}`
+    const what = `${fiber.asks ? "to ask its lander about the landing" : fiber.phase} ${life}`
     if (!isSame(former, fiber)) lines.push(`${name} begins ${what}`)
     else if (former?.stopping === false && fiber.stopping) lines.push(`${name} interrupts ${what}`)
   }
@@ -128,8 +194,10 @@ export const seen = (before: World, after: World): ReadonlyArray<string> => {
   const lines: Array<string> = []
   for (const stored of after.jobs.values()) {
     const former = before.jobs.get(stored.job.seq)
-    if (former !== stored) lines.push(...eventLines(former, stored), ...outsideLines(former, stored))
+    if (former !== stored)
+      lines.push(...eventLines(former, stored), ...stepLines(former, stored), ...outsideLines(former, stored))
   }
+  lines.push(...cancelLines(before, after))
   for (const host of after.hosts) {
     const former = before.hosts.find(({ epoch }) => epoch === host.epoch)
     if (former !== host) lines.push(...hostLines(former, host))

@@ -53,7 +53,7 @@ export interface Stored {
   readonly workedIn: string | null
   /** Results that a gate or a lander has turned down. */
   readonly turnedDown: ReadonlySet<string>
-  /** The largest fencing token that the lander's target has seen: the latest incarnation that has asked it or has landed. */
+  /** The largest fencing token that the lander's target has seen: that of the latest incarnation that has asked it or has landed. */
   readonly token: number
   /** How often the step of its agents was done in the outside world. */
   readonly payments: number
@@ -210,22 +210,21 @@ export const isDone = (world: World): boolean =>
     ({ job }) => isOver(job.state) && (job.agent === null || job.agent.state === "tombstoned")
   )
 
-/** Enlists a host under a new epoch. */
-export const enlist = (world: World, host: number): World => ({
-  ...world,
-  hosts: [
-    ...world.hosts,
-    {
-      host,
-      epoch: world.hosts.reduce((latest, { epoch }) => Math.max(latest, epoch), 0) + 1,
-      runs: true,
-      living: true,
-      refills: true,
-      control: Intent.controlOf(world.intents, host),
-      owned: new Map(),
-      inbox: [],
-      taken: [],
-      fibers: new Map()
-    }
-  ]
+const newHost = (world: World, host: number, intents: World["intents"]): Host => ({
+  host,
+  epoch: world.hosts.reduce((latest, { epoch }) => Math.max(latest, epoch), 0) + 1,
+  runs: true,
+  living: true,
+  refills: true,
+  control: Intent.controlOf(intents, host),
+  owned: new Map(),
+  inbox: [],
+  taken: [],
+  fibers: new Map()
 })
+
+/** Enlists a host under a new epoch. */
+export const enlist = (world: World, host: number): World => {
+  const intents = behaviourOf(world).openAtStart(world.intents)
+  return { ...world, intents, hosts: [...world.hosts, newHost(world, host, intents)] }
+}
