@@ -1,10 +1,11 @@
 // What the doctor finds in a store and around it, as typed.
+import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Store, Workflow } from "@muster/core"
-import { DirectoryWorkspaces, Fleet, LogFiles } from "@muster/fleet"
+import { ControlSockets, DirectoryWorkspaces, Fleet, HostProbe, LogFiles, NodeHostProbe } from "@muster/fleet"
 import { SqliteStore } from "@muster/store-sqlite"
 import { Context, Effect, Layer, Schema } from "effect"
 import { document, storeFolder } from "../CommandLine.ts"
@@ -122,6 +123,49 @@ describe("muster doctor", () => {
       assert.deepStrictEqual([exitCode, verdict("workspaces")], [0, ["fixed", "warn"]])
       assert.sameMembers(readdirSync(root), others)
     }).pipe(Effect.provide(live))
+  )
+
+  it.live(
+    "leaves the socket of a host that may live, though nobody listens there, and removes a dead one's",
+    () =>
+      Effect.gen(function* () {
+        const { examine, file, type } = yield* scene
+        yield* type(["submit", "-w", "count", '{"n":1}'])
+        const self = yield* HostProbe.HostProbe.use((probe) => probe.self).pipe(
+          Effect.provide(NodeHostProbe.layer)
+        )
+        const enlist = (identity: HostProbe.HostIdentity) =>
+          Store.use((store) => store.enlist(HostProbe.toText(identity), Date.now())).pipe(
+            Effect.provide(SqliteStore.layer({ filename: file })),
+            Effect.map(({ host }) => host)
+          )
+        const alive = yield* enlist(self)
+        const gone = yield* enlist({ ...self, start_time: "another life of this pid" })
+        const elsewhere = yield* enlist({ ...self, machine: "another machine" })
+        const folder = ControlSockets.folderOf(file)
+        mkdirSync(folder, { mode: 0o700 })
+        const socketOf = (host: number) => join(folder, `${host}.sock`)
+        // as a killed process leaves them: there, and nobody behind them
+        const program = `
+        const paths = process.argv.slice(1)
+        let listening = 0
+        const end = () => ++listening === paths.length && process.kill(process.pid, "SIGKILL")
+        for (const path of paths) require("node:net").createServer().listen(path, end)`
+        const paths = [alive, gone, elsewhere].map(socketOf)
+        spawnSync(process.execPath, ["-e", program, ...paths])
+        assert.deepStrictEqual(
+          paths.map((path) => existsSync(path)),
+          [true, true, true]
+        )
+        const { exitCode, found, verdict } = yield* examine("--fix")
+        assert.deepStrictEqual(verdict("hosts"), ["ok", "fixed", "ok"], found("hosts"))
+        assert.deepStrictEqual(verdict("sockets"), ["warn", "fixed", "warn"], found("sockets"))
+        assert.strictEqual(exitCode, 0)
+        assert.deepStrictEqual(
+          paths.map((path) => existsSync(path)),
+          [true, false, true]
+        )
+      }).pipe(Effect.provide(live))
   )
 
   it.live("removes the lines of forgotten jobs, and says what is wrong with a configuration", () =>
