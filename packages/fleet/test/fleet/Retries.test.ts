@@ -239,7 +239,9 @@ describe("crashes", () => {
         { _tag: "NoCode" }
       ]
       const { work } = scriptedWorkflow(({ n }) => [n % 2 === 0 ? failWith(things[n]) : die(things[n])], {
-        maxRetries: 0
+        maxRetries: 0,
+        // A storm is not what is looked at here.
+        breaker: { failures: things.length + 1, attempts: things.length + 1 }
       })
       const { fleet } = yield* World.withHost({ workflows: [work] })
       for (const n of things.keys()) {
