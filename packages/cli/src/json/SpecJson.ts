@@ -90,6 +90,24 @@ export const SpecJson = Schema.Struct({
   idempotency: IdempotencyJson,
   reactions: Schema.Array(ReactionJson),
   backoff: Schema.Array(BackoffJson),
-  governance: GovernanceJson
+  governance: GovernanceJson,
+  decisions: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      question: Schema.String,
+      answer: Schema.String,
+      exceptions: Schema.Array(Schema.String).annotate({
+        description: "Codes for which it is otherwise than for their kind"
+      }),
+      held_by: Schema.Array(Schema.String).annotate({ description: "Ids of invariants" })
+    })
+  ).annotate({ description: "What the seed wants decided" }),
+  ruled_out: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      sentence: Schema.String,
+      held_by: Schema.Array(Schema.String).annotate({ description: "Ids of invariants" })
+    })
+  ).annotate({ description: "What the seed calls anti-patterns" })
 })
 export type SpecJson = typeof SpecJson.Type

@@ -192,6 +192,25 @@ const governance = ({ governance: one }: FleetSpec): ReadonlyArray<string> => [
   ""
 ]
 
+const decisions = ({ decisions: made, ruled_out }: FleetSpec): ReadonlyArray<string> => [
+  "## Decided, and ruled out",
+  "",
+  ...table(
+    ["question", "answer", "but", "held by"],
+    made.map(({ answer, exceptions, held_by, question }) => [
+      question,
+      answer,
+      exceptions.map(code).join(", "),
+      held_by.join(", ")
+    ])
+  ),
+  "",
+  ...table(
+    ["what can't be", "held by"],
+    ruled_out.map(({ held_by, sentence }) => [sentence, held_by.join(", ")])
+  )
+]
+
 /** The whole document, a line each. */
 export const specMarkdown = (spec: FleetSpec): ReadonlyArray<string> => [
   `# Lifecycle of the fleet at ${spec.store}`,
@@ -223,5 +242,6 @@ export const specMarkdown = (spec: FleetSpec): ReadonlyArray<string> => [
   ...idempotency(spec),
   ...reactions(spec),
   ...backoff(spec),
-  ...governance(spec).slice(0, -1)
+  ...governance(spec),
+  ...decisions(spec)
 ]

@@ -1,7 +1,7 @@
 // `muster spec` as typed: the five outputs of the lifecycle seed for a store with a history.
 import { DatabaseSync } from "node:sqlite"
 import { assert, layer } from "@effect/vitest"
-import { JobMachine } from "@muster/core"
+import { type FleetSpec, JobMachine } from "@muster/core"
 import { fleetModel } from "@muster/core/model"
 import { SqliteStore } from "@muster/store-sqlite"
 import { Effect, FileSystem } from "effect"
@@ -56,7 +56,8 @@ layer(world)("muster spec", (it) => {
           "## 2. Idempotency and deduplication",
           "## 3. Error codes and reactions",
           "## 4. Exponential backoff",
-          "## 5. Dead letters and replays"
+          "## 5. Dead letters and replays",
+          "## Decided, and ruled out"
         ]
       )
       for (const { event, from, to } of JobMachine.edges)
@@ -73,6 +74,26 @@ layer(world)("muster spec", (it) => {
         const cells = line.startsWith("|") ? line.replaceAll(String.raw`\|`, "").split("|").length : 0
         if (columns > 0 && cells > 0) assert.strictEqual(cells, columns, line)
         columns = cells
+      }
+    })
+  )
+
+  it.effect("names for each decision, and each fault that it rules out, invariants that are there", () =>
+    Effect.gen(function* () {
+      const { json } = yield* scene
+      const spec = yield* json()
+      // the schema has held the document already
+      const { decisions, invariants, ruled_out } = spec as unknown as FleetSpec
+      const known = new Set(invariants.map(({ id }) => id))
+      assert.lengthOf(decisions, 3)
+      assert.lengthOf(ruled_out, 5)
+      for (const { held_by, id } of [...decisions, ...ruled_out]) {
+        assert.isNotEmpty(held_by, id)
+        assert.deepStrictEqual(
+          held_by.filter((one) => !known.has(one)),
+          [],
+          id
+        )
       }
     })
   )

@@ -196,6 +196,40 @@ describe("the backoff plan", () => {
   )
 })
 
+describe("the decisions", () => {
+  it.effect("say which codes a host treats otherwise than their kind", () =>
+    Effect.gen(function* () {
+      const exceptions = (decisions: ReturnType<typeof fleetSpec>["decisions"]) =>
+        Object.fromEntries(decisions.map(({ id, exceptions: codes }) => [id, codes]))
+      assert.deepStrictEqual(exceptions((yield* specified()).spec.decisions), {
+        "retry-or-fail": [],
+        "letter-or-cancel": [],
+        replay: ["LEGAL_*", "ORCH_STATE_MACHINE_INVARIANT_BROKEN"]
+      })
+      const catalogue = yield* ErrorCatalogue.compile([
+        { code: "DQ_LATE", retryable: true, maxAttempts: 2 },
+        { code: "EXT_GONE", retryable: false, quarantine: false, replayEligible: false }
+      ])
+      assert.deepStrictEqual(exceptions((yield* specified({ catalogue })).spec.decisions), {
+        "retry-or-fail": ["DQ_LATE"],
+        "letter-or-cancel": ["EXT_GONE"],
+        replay: ["EXT_GONE", "LEGAL_*", "ORCH_STATE_MACHINE_INVARIANT_BROKEN"]
+      })
+    })
+  )
+
+  it.effect("count the codes that are retried as the matrix has them", () =>
+    Effect.gen(function* () {
+      const { spec } = yield* specified()
+      const retried = spec.reactions.filter(({ first_failure }) => first_failure === "retry").length
+      assert.include(
+        spec.decisions[0]?.answer,
+        `${retried} of ${spec.reactions.length} rows are marked retryable`
+      )
+    })
+  )
+})
+
 describe("the checklist", () => {
   it.effect("holds for a store without letters", () =>
     Effect.gen(function* () {

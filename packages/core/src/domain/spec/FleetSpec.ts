@@ -4,6 +4,7 @@
  */
 import type { Catalogue } from "../ErrorCatalogue.ts"
 import type { WorkflowPolicy } from "../WorkflowPolicy.ts"
+import { type DecisionSpec, decisionSpecs, ruledOut, type RuledOutSpec } from "./decisionSpec.ts"
 import { type GovernanceSpec, governanceSpec, type LetterCensus } from "./governanceSpec.ts"
 import { type IdempotencySpec, idempotencySpec } from "./idempotencySpec.ts"
 import { type MachineSpec, machineSpecs, type SpecInvariant } from "./machineSpec.ts"
@@ -46,6 +47,9 @@ export interface FleetSpec {
   readonly reactions: ReadonlyArray<ReactionSpec>
   readonly backoff: ReadonlyArray<BackoffSpec>
   readonly governance: GovernanceSpec
+  /** The seed's decision points, and its anti-patterns. */
+  readonly decisions: ReadonlyArray<DecisionSpec>
+  readonly ruled_out: ReadonlyArray<RuledOutSpec>
 }
 
 /** The whole specification. */
@@ -60,6 +64,7 @@ export const fleetSpec = (
     unknown_outcome: policy?.unknownOutcome ?? defaults.unknown_outcome
   }))
   const budgets = workflows.length === 0 ? [{ name: "any", ...defaults }] : workflows
+  const reactions = reactionSpecs(input.catalogue, budgets, input.raised)
   return {
     store: input.store,
     configuration: input.configuration,
@@ -67,8 +72,10 @@ export const fleetSpec = (
     state_machines: machineSpecs(),
     invariants: input.invariants,
     idempotency: idempotencySpec(),
-    reactions: reactionSpecs(input.catalogue, budgets, input.raised),
+    reactions,
     backoff: backoffSpecs(input.catalogue),
-    governance: governanceSpec(input.catalogue, input.letters)
+    governance: governanceSpec(input.catalogue, input.letters),
+    decisions: decisionSpecs(reactions),
+    ruled_out: ruledOut
   }
 }
