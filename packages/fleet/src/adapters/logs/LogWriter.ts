@@ -8,14 +8,36 @@ import type { LoggedLine } from "./AgentLogs.ts"
 import { before, fileMode, fileOf, folderMode, isPlain, partBytes } from "./LogFiles.ts"
 import * as LogLineText from "./LogLineText.ts"
 
-interface Waiting {
-  readonly texts: Array<string>
-  bytes: number
-  /** Lines that there was no room for. */
-  lost: number
-  /** The last one of the agent, by which the loss is told. */
-  last: LoggedLine
+/** A line as it will be written. */
+interface Written {
+  readonly text: string
+  readonly bytes: number
+  readonly line: LoggedLine
 }
+
+/** The first lines since the last write, and the newest: of a flood its beginning and its end tell most. */
+interface Waiting {
+  readonly first: Array<string>
+  firstBytes: number
+  /** Those from `from` on; the ones before are left out. */
+  newest: Array<Written>
+  from: number
+  newestBytes: number
+  /** Lines that there was no room for, between the first and the newest. */
+  lost: number
+  /** The last of them, by which the loss is told. */
+  lastLost: LoggedLine | null
+}
+
+const nothing = (): Waiting => ({
+  first: [],
+  firstBytes: 0,
+  newest: [],
+  from: 0,
+  newestBytes: 0,
+  lost: 0,
+  lastLost: null
+})
 
 /** What one flush has come to. `failure`: why lines could not be written; null: all were. */
 export interface Flushed {
@@ -33,15 +55,20 @@ const bounded = (line: LoggedLine): LoggedLine =>
     : { ...line, text: BoundedText.truncate(line.text, limits.lineBytes), cut: true }
 
 /** What is left out is told by a line of its own, which has the number of the last that is missing. */
-const lossOf = ({ last, lost }: Waiting): string =>
-  lost === 0
+const lossOf = ({ lastLost, lost }: Waiting): string =>
+  lastLost === null
     ? ""
     : LogLineText.encode({
-        ...last,
+        ...lastLost,
         source: "log",
         text: `… ${lost} ${lost === 1 ? "line" : "lines"} left out: they came faster than they could be written`,
         cut: false
       })
+
+const textOf = (waiting: Waiting): string =>
+  [...waiting.first, lossOf(waiting), ...waiting.newest.slice(waiting.from).map(({ text }) => text)].join("")
+
+const linesOf = ({ first, from, newest }: Waiting): number => first.length + newest.length - from
 
 export class LogWriter {
   readonly #folder: string
@@ -65,24 +92,38 @@ export class LogWriter {
   take(jobId: string, given: LoggedLine): void {
     if (!isPlain(jobId)) return
     const line = bounded(given)
-    let waiting = this.#waiting.get(jobId)
-    if (waiting === undefined) {
-      waiting = { texts: [], bytes: 0, lost: 0, last: line }
-      this.#waiting.set(jobId, waiting)
-    }
-    waiting.last = line
+    const text = LogLineText.encode(line)
+    const one: Written = { text, bytes: Buffer.byteLength(text), line }
+    const waiting = this.#waiting.get(jobId) ?? nothing()
+    this.#waiting.set(jobId, waiting)
     const { agentBytes, allBytes } = defaults.logBuffer
-    // Once something is left out, all is until the next write: lines stay in their order.
-    const isFull = waiting.lost > 0 || waiting.bytes >= agentBytes || this.#bytes >= allBytes
-    if (isFull) {
-      waiting.lost++
+    const isFirst = waiting.newest.length === 0 && waiting.lost === 0
+    if (isFirst && waiting.firstBytes < agentBytes / 2 && this.#bytes < allBytes) {
+      waiting.first.push(text)
+      waiting.firstBytes += one.bytes
+      this.#bytes += one.bytes
       return
     }
-    const text = LogLineText.encode(line)
-    const bytes = Buffer.byteLength(text)
-    waiting.texts.push(text)
-    waiting.bytes += bytes
-    this.#bytes += bytes
+    waiting.newest.push(one)
+    waiting.newestBytes += one.bytes
+    this.#bytes += one.bytes
+    while (waiting.newestBytes > agentBytes / 2 || (this.#bytes > allBytes && waiting.newestBytes > 0))
+      this.#leaveOut(waiting)
+  }
+
+  /** The oldest of its newest lines. */
+  #leaveOut(waiting: Waiting): void {
+    const oldest = waiting.newest[waiting.from]
+    if (oldest === undefined) return
+    waiting.from++
+    waiting.newestBytes -= oldest.bytes
+    this.#bytes -= oldest.bytes
+    waiting.lost++
+    waiting.lastLost = oldest.line
+    // Moving the rest up each time would cost as much as there is.
+    if (waiting.from < 1_000) return
+    waiting.newest = waiting.newest.slice(waiting.from)
+    waiting.from = 0
   }
 
   /** Writes what waits. Never fails. */
@@ -101,11 +142,11 @@ export class LogWriter {
     for (const [jobId, waiting] of taken) {
       try {
         // oxlint-disable-next-line no-await-in-loop -- one after the other: agents' work comes first
-        await this.#append(fileOf(this.#folder, jobId), waiting.texts.join("") + lossOf(waiting))
+        await this.#append(fileOf(this.#folder, jobId), textOf(waiting))
         lost += waiting.lost
       } catch (error) {
         failure = error instanceof Error ? error.message : String(error)
-        lost += waiting.texts.length + waiting.lost
+        lost += linesOf(waiting) + waiting.lost
       }
     }
     return { failure, lost }

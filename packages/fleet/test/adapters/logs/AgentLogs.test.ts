@@ -103,23 +103,48 @@ describe("lines on their way to a file", () => {
     })
   )
 
-  it.effect("go where one agent says more than there is room for, and it is told how many", () =>
+  it.effect(
+    "go where one agent says more than there is room for: its first and its newest stay, and it is told",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* aStore
+        const writer = writerOf(store)
+        const long = "x".repeat(10_000)
+        const all = 400
+        for (let n = 1; n <= all; n++) writer.take("k3f9qx-1", line(n, long))
+        writer.take("k3f9qx-2", line(1))
+        const { failure, lost } = yield* Effect.promise(() => writer.flush())
+        assert.isNull(failure)
+        const kept = new LogReader(store, "k3f9qx-1").last(null)
+        const gap = kept.findIndex(({ source }) => source === "log")
+        assert.match(kept[gap]?.text ?? "", new RegExp(`^… ${lost} lines left out`))
+        assert.deepStrictEqual(numbers(kept.slice(0, gap)), range(1, gap))
+        assert.strictEqual(kept[gap]?.number, gap + lost)
+        assert.deepStrictEqual(numbers(kept.slice(gap + 1)), range(gap + lost + 1, all))
+        assert.isAtMost(
+          statSync(fileOf(folderOf(store), "k3f9qx-1")).size,
+          defaults.logBuffer.agentBytes + 20_000
+        )
+        assert.isAbove(kept.length - gap, 40)
+        // Nobody else loses anything.
+        assert.lengthOf(new LogReader(store, "k3f9qx-2").last(null), 1)
+      })
+  )
+
+  it.effect("of many agents have room for so many bytes in all", () =>
     Effect.gen(function* () {
       const store = yield* aStore
       const writer = writerOf(store)
       const long = "x".repeat(60_000)
-      const all = Math.ceil(defaults.logBuffer.agentBytes / 60_000) + 20
-      for (let n = 1; n <= all; n++) writer.take("k3f9qx-1", line(n, long))
-      writer.take("k3f9qx-2", line(1))
-      const { failure, lost } = yield* Effect.promise(() => writer.flush())
-      assert.isNull(failure)
-      const kept = new LogReader(store, "k3f9qx-1").last(null)
-      const told = kept.at(-1)
-      assert.match(told?.text ?? "", new RegExp(`^… ${lost} lines left out`))
-      assert.deepStrictEqual([told?.number, told?.source], [all, "log"])
-      assert.strictEqual(kept.length - 1 + lost, all)
-      // Nobody else loses anything.
-      assert.lengthOf(new LogReader(store, "k3f9qx-2").last(null), 1)
+      const jobs = range(1, 40).map((n) => `k3f9qx-${n}`)
+      for (const n of range(1, 15)) for (const job of jobs) writer.take(job, line(n, long))
+      const { lost } = yield* Effect.promise(() => writer.flush())
+      const kept = jobs.flatMap((job) =>
+        new LogReader(store, job).last(null).filter(({ source }) => source === "stdout")
+      )
+      assert.strictEqual(kept.length + lost, 15 * jobs.length)
+      assert.isAtMost(kept.length * 60_000, defaults.logBuffer.allBytes + 60_000)
+      assert.isAtLeast(kept.length * 60_000, defaults.logBuffer.allBytes / 2)
     })
   )
 
