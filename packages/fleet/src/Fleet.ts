@@ -37,6 +37,7 @@ import type { Documents } from "./adapters/documents/Documents.ts"
 import * as NodeDocuments from "./adapters/documents/NodeDocuments.ts"
 import * as NodeAgentLogs from "./adapters/logs/NodeAgentLogs.ts"
 import * as NodeDigest from "./adapters/NodeDigest.ts"
+import * as NodeResources from "./adapters/NodeResources.ts"
 import type { HostProbe } from "./adapters/process/HostProbe.ts"
 import * as NodeHostProbe from "./adapters/process/NodeHostProbe.ts"
 import * as NodeProcessReaper from "./adapters/process/NodeProcessReaper.ts"
@@ -265,6 +266,7 @@ export class Fleet extends Context.Service<Fleet, FleetService>()("@muster/fleet
         NodeProcessReaper.layer,
         NodeDigest.layer,
         NodeAgentLogs.layer,
+        NodeResources.layer,
         NodeDocuments.layer(options.documents)
       ])
     )

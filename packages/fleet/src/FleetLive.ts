@@ -22,6 +22,7 @@ import * as Loop from "./loop/Loop.ts"
 import { LoopPosition } from "./loop/LoopPosition.ts"
 import * as LoopMailbox from "./loop/Mailbox.ts"
 import * as Ownership from "./loop/Ownership.ts"
+import * as Pressure from "./loop/Pressure.ts"
 import * as Retention from "./loop/Retention.ts"
 import * as StoreTrouble from "./loop/Trouble.ts"
 import * as LoopTurn from "./loop/Turn.ts"
@@ -83,6 +84,7 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
   const lease = yield* leaseOf(options)
   const bounds = yield* Retention.boundsOf(options.retention)
   const logBounds = yield* Retention.logBoundsOf(options.retention)
+  const floors = yield* Pressure.floorsOf(options.floors)
   yield* driftAtStart({
     mode: own.drift ?? "audit",
     registered: loaded.facets.map(({ item }) => item),
@@ -127,6 +129,12 @@ export const make = Effect.fnUntraced(function* <R>(options: FleetOptions<R>, { 
   // Before the loop writes its first event: observers see that one too.
   const before = yield* feed.latest
   const forgetting = yield* Effect.forkScoped(Retention.keep({ host, bounds, logs, logBounds, ownership }))
+  yield* Effect.forkScoped(
+    Pressure.watch(store.name, floors, (scarce) => {
+      turn.state.scarce = scarce
+      mailbox.ring()
+    })
+  )
   const unsure = Effect.sync(() => {
     turn.state.restless = true
     turn.state.mayHaveReady = true

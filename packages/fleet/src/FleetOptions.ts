@@ -3,6 +3,7 @@
  */
 import type { CatalogueRow, DriftMode, FacetDeclaration, Plugin, Workflow } from "@muster/core"
 import type { Duration } from "effect"
+import type { Floors } from "./loop/Pressure.ts"
 import type { RetentionOptions } from "./loop/Retention.ts"
 
 export interface FleetOptions<R = never> {
@@ -27,6 +28,8 @@ export interface FleetOptions<R = never> {
   readonly lease?: { readonly lease: Duration.Input; readonly renewal: Duration.Input }
   /** What is kept of finished jobs: by default 30 days of them, and a million. Never a job whose letter may be replayed goes. */
   readonly retention?: RetentionOptions
+  /** Bytes of disk and of memory below which no new job is taken (R13). None by default. */
+  readonly floors?: Floors
   /** Whether the lines of agents are kept in files beside the store, where that is a file (docs/operations.md). Default true. */
   readonly logs?: boolean
   /**

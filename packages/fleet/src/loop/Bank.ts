@@ -41,7 +41,8 @@ export const make = Effect.fnUntraced(function* (
           failures
         })
       )
-      const as = JSON.stringify([mode, slots, breakers])
+      const { scarce } = state
+      const as = JSON.stringify([mode, slots, breakers, scarce])
       // A clock that was set back makes nothing fresh.
       if (as === banked.as && Math.abs(at - banked.at) < defaults.bankMillis) return Effect.succeed(null)
       return Effect.map(store.tally(at), (tally): Snapshot => {
@@ -54,6 +55,7 @@ export const make = Effect.fnUntraced(function* (
           owned: state.owned.size,
           workflows: turn.names,
           breakers,
+          scarce,
           ...tally
         })
         return { text, at, as }

@@ -33,6 +33,7 @@ import { CommitPace } from "./CommitPace.ts"
 import { patiently } from "./Host.ts"
 import type { Batch } from "./Mailbox.ts"
 import * as Peek from "./Peek.ts"
+import type { Scarce } from "./Pressure.ts"
 import { Throughput } from "./Throughput.ts"
 import * as Uncertain from "./Uncertain.ts"
 
@@ -66,6 +67,8 @@ export interface HostState {
   spread: Spread.Spread | null
   /** Hung incarnations that are still alive: as many as there are slots, and no new job is taken (R4). */
   hung: number
+  /** What is below its floor: no new job is taken (R13); null: nothing. */
+  scarce: Scarce | null
   /** The last peek found as much as it asked for, or something has come since: another peek may find more. */
   mayHaveReady: boolean
   /** When the next job becomes due, epoch ms; null: none is known. */
@@ -102,6 +105,7 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
     restless: false,
     spread: null,
     hung: 0,
+    scarce: null,
     mayHaveReady: true,
     nextDue: null,
     breakers: new Map()
@@ -121,7 +125,8 @@ export const make = Effect.fnUntraced(function* (options: TurnOptions) {
 
   /** Slots that may be filled now; `nextAt`: when one may be that only waits for its turn after a pause, null for none. */
   const vacancy = (owned: HostState["owned"], now: number): { free: number; nextAt: number | null } => {
-    const takes = state.refills && state.hung < slots() && Intent.mayClaim(state.control)
+    const takes =
+      state.refills && state.scarce === null && state.hung < slots() && Intent.mayClaim(state.control)
     const free = takes ? Math.max(0, slots() - usedSlots(owned)) : 0
     if (free === 0 || state.spread === null) return { free, nextAt: null }
     const allowed = Spread.allowance(state.spread, now, {
