@@ -81,6 +81,8 @@ export const makeDriver = Effect.fnUntraced(function* (medium: Medium) {
   const save = Effect.fnUntraced(function* (data: MemoryData) {
     // until it is known to be saved it isn't held: what the medium has counts
     held = null
+    // a large text takes a while: timers first. And where `alone` doesn't keep others out, the suite sees them come in here
+    yield* Effect.yieldNow
     yield* medium.save(snapshotOf(data))
     held = { stamp: yield* medium.stamp, data, driver: driverOf(data) }
   })
