@@ -65,6 +65,10 @@ describe("a store that can't be written", () => {
           assert.strictEqual(said.exitCode, 0, `${args.join(" ")}: ${said.err}`)
         }
         assert.include(muster(file, "status").out, "host 1")
+        const copies = yield* folder
+        chmodSync(copies, 0o777)
+        const copied = muster(file, "backup", join(copies, "copy.db"))
+        assert.strictEqual(copied.exitCode, 0, copied.err)
         for (const args of [["pause"], ["submit", "-w", "count", "{}"], ["prune", "--keep", "1"]]) {
           const said = muster(file, ...args)
           assert.strictEqual(said.exitCode, 74, `${args.join(" ")}: ${said.err}`)

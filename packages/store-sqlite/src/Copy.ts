@@ -5,6 +5,7 @@ import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync 
 import { DatabaseSync } from "node:sqlite"
 import { StoreBroken } from "@muster/core"
 import { Effect } from "effect"
+import { isWritable, nameForReading } from "./Connection.ts"
 
 const durable = (path: string): void => {
   const file = openSync(path, "r+")
@@ -30,7 +31,8 @@ export const copyStore = (filename: string, target: string, existing: "refuse" |
       // Not two processes of one number on one machine: the copies of several don't meet.
       const partial = `${target}.${process.pid}.partial`
       rmSync(partial, { force: true })
-      const db = new DatabaseSync(filename, { readOnly: true, timeout: 5000 })
+      const name = isWritable(filename) ? filename : nameForReading(filename)
+      const db = new DatabaseSync(name, { readOnly: true, timeout: 5000 })
       try {
         db.prepare(`VACUUM INTO ?`).run(partial)
         durable(partial)

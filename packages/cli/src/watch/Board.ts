@@ -21,6 +21,7 @@ import { frame } from "./frame.ts"
 import { type Key, press } from "./Keys.ts"
 import * as Screen from "./Screen.ts"
 import { settled } from "./Selection.ts"
+import { lineOf } from "./Talk.ts"
 
 type Message =
   | { readonly _tag: "Look"; readonly look: FleetLook }
@@ -78,10 +79,9 @@ export const show = Effect.fnUntraced(function* (source: BoardSource, options: B
     color: canColor,
     onKey: (key) => post({ _tag: "Key", key }),
     onResize: (columns, rows) => post({ _tag: "Size", columns, rows }),
-    // its last line is what it says
     onTalk: (text) => {
-      const line = text.trimEnd().split("\n").at(-1) ?? ""
-      if (line !== "") post({ _tag: "Said", text: harmless(line), tone: "waiting" })
+      const line = lineOf(text)
+      if (line !== "") post({ _tag: "Said", text: line, tone: "waiting" })
     }
   })
   const logs = yield* FiberHandle.make()
