@@ -12,6 +12,7 @@ import { jsonSchemas } from "./jsonSchemas.ts"
 import { machines } from "./machines.ts"
 import { metricsPage } from "./metrics.ts"
 import { rulesPage } from "./rules.ts"
+import { seedsPage } from "./seeds.ts"
 
 export const generators: ReadonlyArray<Generator> = [
   architectureRules,
@@ -25,5 +26,6 @@ export const generators: ReadonlyArray<Generator> = [
   ...jsonSchemas,
   machines,
   metricsPage,
-  rulesPage
+  rulesPage,
+  seedsPage
 ]
