@@ -138,6 +138,9 @@ export const FleetConfig = Schema.Struct({
       logBytes: Schema.optionalKey(whole(0))
     })
   ),
+  floors: Schema.optionalKey(
+    Schema.Struct({ disk: Schema.optionalKey(whole(0)), memory: Schema.optionalKey(whole(0)) })
+  ),
   logs: Schema.optionalKey(yesOrNo),
   drift: Schema.optionalKey(oneOf(...driftModes)),
   reflects: Schema.optionalKey(yesOrNo),

@@ -165,6 +165,7 @@ export const fleetOptionsOf = (
     ...given("drift", config.drift),
     ...given("declares", config.declares),
     ...given("reflects", config.reflects),
+    ...given("floors", config.floors),
     ...given("logs", config.logs),
     documents: documentsOf(configuration, folder) ?? folder,
     ...given(

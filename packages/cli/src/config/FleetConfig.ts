@@ -121,6 +121,8 @@ export interface FleetConfig {
     readonly logAge?: Time
     readonly logBytes?: number
   }
+  /** Bytes of the store's disk and of memory below which no new job is taken. Default none. */
+  readonly floors?: { readonly disk?: number; readonly memory?: number }
   /** Whether the lines of agents are kept in files beside the store. Default true. */
   readonly logs?: boolean
   /** A store or facets that are not what is declared: `audit` warns at the start (default), `block` starts nothing, `off` doesn't look. */

@@ -186,6 +186,8 @@ export const settingsOf = (
   list.value(["retention", "bytes"], bytes, config.retention?.bytes)
   list.time(["retention", "logAge"], logDays * 86_400_000, config.retention?.logAge)
   list.value(["retention", "logBytes"], logBytes, config.retention?.logBytes)
+  list.value(["floors", "disk"], null, config.floors?.disk)
+  list.value(["floors", "memory"], null, config.floors?.memory)
   list.value(["logs"], true, config.logs)
   list.value(["drift"], "audit", config.drift)
   if (config.declares !== undefined) {

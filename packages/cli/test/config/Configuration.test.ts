@@ -6,6 +6,7 @@ import { Workflow } from "@muster/core"
 import { Effect, Result, Schema } from "effect"
 import * as ConfigSchema from "../../src/config/ConfigSchema.ts"
 import { type Configuration, configurationOf } from "../../src/config/Configuration.ts"
+import { fleetOptionsOf } from "../../src/config/ConfiguredFleet.ts"
 import { problemText } from "../../src/config/Problems.ts"
 import { type Origin, settingsOf } from "../../src/config/Settings.ts"
 
@@ -115,6 +116,21 @@ describe("a configuration", () => {
     )
   })
 
+  it("hands its floors on to the host (R13)", () => {
+    const optionsOf = (value: object) =>
+      fleetOptionsOf({
+        file: { path: "/folder/muster.config.json", by: "folder" },
+        name: "muster.config.json",
+        folder: "/folder",
+        configuration: valid({ ...value, workflows: { review: { command: ["a"] } } })
+      })
+    assert.deepStrictEqual(optionsOf({ floors: { disk: 5, memory: 6 } }).floors, { disk: 5, memory: 6 })
+    assert.notProperty(optionsOf({}), "floors")
+    assert.deepStrictEqual(problems({ floors: { disk: -1 } }), [
+      "floors.disk: expected an integer of at least 0, got -1"
+    ])
+  })
+
   it("tells apart what it says, what its defaults say, and what nobody says", () => {
     const configuration = valid({
       defaults: { silence: "1m", breaker: { failures: 2 } },
@@ -133,6 +149,7 @@ describe("a configuration", () => {
     assert.deepStrictEqual(at("workflows.review.maxRetries"), { value: 1, from: file })
     assert.deepStrictEqual(at("slots"), { value: 4, from: byDefault })
     assert.deepStrictEqual(at("workspaces.root"), { value: "/folder/.muster/workspaces", from: byDefault })
+    assert.deepStrictEqual(at("floors.disk"), { value: null, from: byDefault })
     // the value of a variable may be a secret
     assert.notInclude(JSON.stringify(settings), "secret")
   })
