@@ -4,6 +4,7 @@ import { type CommitRows, StoreBroken, type StoreDriver, type StoreFailure } fro
 import { storeSuite } from "@muster/core/testing"
 import { Effect, Semaphore } from "effect"
 import { makeDriver, type Medium } from "../src/adapters/SnapshotStore.ts"
+import { simulate } from "../src/testing/simulate.ts"
 
 /** A medium in a variable; `fault` runs before a save, and `late` after it. */
 const variable = (faults: { fault?: StoreFailure; late?: StoreFailure } = {}) => {
@@ -118,5 +119,19 @@ it.effect.each(["{", '{"format":0}', "null", null])("says that %s is no store of
     const failure = yield* Effect.flip(driver.tally({ now: 0 }))
     assert.strictEqual(failure._tag, "ORCH_STORE_BROKEN")
     assert.include(failure.detail, "a variable")
+  })
+)
+
+it.live("keeps every promise of a simulated fleet", () =>
+  Effect.gen(function* () {
+    const acquireStore = Effect.gen(function* () {
+      const { medium } = variable()
+      return { driver: yield* makeDriver(medium), reopen: makeDriver(medium) }
+    })
+    const report = yield* simulate({ seed: 1, runs: 10, shrinks: 0, acquireStore })
+    assert.deepStrictEqual(
+      report.failed.map(({ story }) => story),
+      []
+    )
   })
 )
