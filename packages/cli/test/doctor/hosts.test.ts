@@ -25,7 +25,7 @@ const examine = async (scene: Scene, ...args: ReadonlyArray<string>) => {
 }
 
 describe("the doctor beside a host", () => {
-  it("leaves one that lives or is stopped alone, and mends what a killed one has left", () =>
+  it("leaves one that lives or is stopped alone, and mends what a killed one has left (R19, R20)", () =>
     inFolder(async (scene) => {
       scene.put("agent.sh", agent)
       scene.write("jobs.jsonl", [{ n: 1 }])

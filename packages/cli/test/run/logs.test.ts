@@ -23,7 +23,7 @@ const isKept = async (scene: Scene, text: string): Promise<void> => {
 }
 
 describe("the lines of programs", () => {
-  it("are kept without the secrets of the environment, and can't paint the screen", () =>
+  it("are kept without the secrets of the environment, and can't paint the screen (R36)", () =>
     inFolder(async (scene) => {
       scene.put(
         "agent.sh",

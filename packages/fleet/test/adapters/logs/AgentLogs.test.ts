@@ -90,7 +90,7 @@ describe("lines on their way to a file", () => {
     })
   )
 
-  it.effect("are cut and marked where they are longer than 64 KiB", () =>
+  it.effect("are cut and marked where they are longer than 64 KiB (R36)", () =>
     Effect.gen(function* () {
       const store = yield* aStore
       const writer = writerOf(store)
@@ -148,7 +148,7 @@ describe("lines on their way to a file", () => {
     })
   )
 
-  it.effect("are kept in two parts, so that the newest half of the bound is always there", () =>
+  it.effect("are kept in two parts, so that the newest half of the bound is always there (R36)", () =>
     Effect.gen(function* () {
       const store = yield* aStore
       const writer = writerOf(store)
@@ -307,31 +307,33 @@ describe("the logs of a host", () => {
     }).pipe(Effect.provide(NodeAgentLogs.layer))
   )
 
-  it.effect("are lost where they can't be written, which is said once, and once more when they can", () =>
-    Effect.gen(function* () {
-      const said: Array<string> = []
-      const losses = yield* Queue.unbounded<string>()
-      const hear = Logger.make(({ logLevel, message }) => {
-        const text = String(message)
-        if (logLevel !== "Debug") said.push(text)
-        else Queue.offerUnsafe(losses, text)
-      })
-      const store = yield* aStore
-      // A file where the folder should be: no right helps against that, not even root's.
-      writeFileSync(folderOf(store), "")
-      const { end, logs } = yield* Effect.provide(opened(store), Logger.layer([hear]))
-      for (const n of range(1, 3)) {
-        logs.write("k3f9qx-1", line(n))
-        const loss = yield* Effect.raceFirst(Queue.take(losses), timeGoesOn)
-        assert.strictEqual(loss, "1 lines of agents were left out")
-      }
-      assert.lengthOf(said, 1)
-      assert.match(said[0] ?? "", /can't be kept in .*The fleet goes on without them/)
-      rmSync(folderOf(store))
-      logs.write("k3f9qx-1", line(4))
-      yield* end
-      assert.deepStrictEqual(numbers(new LogReader(store, "k3f9qx-1").last(null)), [4])
-      assert.match(said[1] ?? "", /are kept again/)
-    }).pipe(Effect.provide(NodeAgentLogs.layer), Effect.provideService(References.MinimumLogLevel, "Debug"))
+  it.effect(
+    "are lost where they can't be written, which is said once, and once more when they can (R15)",
+    () =>
+      Effect.gen(function* () {
+        const said: Array<string> = []
+        const losses = yield* Queue.unbounded<string>()
+        const hear = Logger.make(({ logLevel, message }) => {
+          const text = String(message)
+          if (logLevel !== "Debug") said.push(text)
+          else Queue.offerUnsafe(losses, text)
+        })
+        const store = yield* aStore
+        // A file where the folder should be: no right helps against that, not even root's.
+        writeFileSync(folderOf(store), "")
+        const { end, logs } = yield* Effect.provide(opened(store), Logger.layer([hear]))
+        for (const n of range(1, 3)) {
+          logs.write("k3f9qx-1", line(n))
+          const loss = yield* Effect.raceFirst(Queue.take(losses), timeGoesOn)
+          assert.strictEqual(loss, "1 lines of agents were left out")
+        }
+        assert.lengthOf(said, 1)
+        assert.match(said[0] ?? "", /can't be kept in .*The fleet goes on without them/)
+        rmSync(folderOf(store))
+        logs.write("k3f9qx-1", line(4))
+        yield* end
+        assert.deepStrictEqual(numbers(new LogReader(store, "k3f9qx-1").last(null)), [4])
+        assert.match(said[1] ?? "", /are kept again/)
+      }).pipe(Effect.provide(NodeAgentLogs.layer), Effect.provideService(References.MinimumLogLevel, "Debug"))
   )
 })

@@ -27,7 +27,7 @@ const Files = Schema.Array(
 
 describe("what goes of the logs", () => {
   it.prop(
-    "is all that is too old or forgotten, and the oldest until the rest has room: never more",
+    "is all that is too old or forgotten, and the oldest until the rest has room: never more (R36)",
     { given: Files, bytes: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 400 })) },
     ({ bytes, given }) => {
       const files = given.map(({ at, bytes: size }, n) => file(n + 1, size, at))
