@@ -124,8 +124,8 @@ export const seedMap: ReadonlyArray<Sentence> = [
     "State is banked when the freshness window has lapsed, and then the loop rests.",
     facet("bank-freshness"),
     test(
-      "packages/fleet/test/fleet/Operators.test.ts",
-      "is what the host banks, so that a look without hosts knows it"
+      "packages/fleet/test/fleet/Bank.test.ts",
+      "is written when its window has lapsed, and not while it is fresh, whatever the loop does meanwhile"
     )
   ),
   said(
