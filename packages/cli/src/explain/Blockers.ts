@@ -14,6 +14,8 @@ export interface HostNow {
   readonly slots: number | null
   readonly usedSlots: number
   readonly draining: boolean
+  /** What it has too little of to take a job: disk or memory (R13); null: nothing that it has told of. */
+  readonly scarce: string | null
   /** Whether it serves the job's workflow; null where it has not said. */
   readonly serves: boolean | null
 }
@@ -53,6 +55,10 @@ const room = ({ workflowType }: Job, { hosts }: Surroundings): ReadonlyArray<str
   if (serving.length === 0) return [`No running host defines the workflow ${oneLine(workflowType)}.`]
   const taking = serving.filter(({ draining }) => !draining)
   if (taking.length === 0) return ["Every host is draining: none takes a job."]
+  if (taking.every(({ scarce }) => scarce !== null)) {
+    const each = taking.map(({ host, scarce }) => `${scarce} of host ${host}`).join(", ")
+    return [`No job is taken while too little is left: ${oneLine(each)} is below its floor.`]
+  }
   const full = taking.every(({ slots, usedSlots }) => slots !== null && usedSlots >= slots)
   if (!full) return []
   const each = taking.map(({ host, slots, usedSlots }) => `host ${host} ${usedSlots} of ${slots}`).join(", ")

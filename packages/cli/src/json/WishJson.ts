@@ -83,6 +83,12 @@ export const bankedSlots = (bank: string): number | null => {
   return "slots" in content && typeof content.slots === "number" ? content.slots : null
 }
 
+/** What a bank says is below its host's floor (R13); null: nothing, or it says nothing. */
+export const bankedScarcity = (bank: string): string | null => {
+  const content = contentOf(bank)
+  return "scarce" in content && typeof content.scarce === "string" ? content.scarce : null
+}
+
 /** The workflows that a bank says its host serves (R23); null where it says nothing. */
 export const bankedWorkflows = (bank: string): ReadonlySet<string> | null => {
   const content = contentOf(bank)

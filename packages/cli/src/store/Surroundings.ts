@@ -6,7 +6,7 @@ import { Operations } from "@muster/fleet"
 import * as Effect from "effect/Effect"
 import type { Surroundings } from "../explain/Blockers.ts"
 import { breakerJson } from "../json/BreakerJson.ts"
-import { bankedSlots, bankedWorkflows } from "../json/WishJson.ts"
+import { bankedScarcity, bankedSlots, bankedWorkflows } from "../json/WishJson.ts"
 import { openBreakers } from "./Breakers.ts"
 import { isBeating, openHosts } from "./Hosts.ts"
 import { allRows } from "./Pages.ts"
@@ -46,6 +46,7 @@ export const surroundingsOf = Effect.fnUntraced(function* (story: Story, now: nu
         slots: control.slots ?? (bank === undefined ? null : bankedSlots(bank.row.bank)),
         usedSlots: usedSlots(new Map(owned.map((job) => [job.seq, job]))),
         draining: Intent.modeOf(control, false) === "draining",
+        scarce: bank === undefined ? null : bankedScarcity(bank.row.bank),
         serves:
           bank === undefined ? null : (bankedWorkflows(bank.row.bank)?.has(story.job.workflowType) ?? null)
       }

@@ -68,4 +68,15 @@ layer(world)("work that no running host serves", (it) => {
       assert.notInclude((yield* type(["explain", "1"])).out.join(" "), "defines the workflow")
     })
   )
+
+  it.effect("waits as well where each host has too little disk or memory, which explain says (R13)", () =>
+    Effect.gen(function* () {
+      const { serving, type } = yield* submitted
+      const explained = Effect.map(type(["explain", "1"]), ({ out }) => out.join(" ").replaceAll(/\s+/g, " "))
+      yield* serving({ workflows: ["review"], scarce: "disk" }, { workflows: ["deploy"], scarce: null })
+      assert.include(yield* explained, "disk of host 1 is below its floor")
+      yield* serving({ workflows: ["review"], scarce: null })
+      assert.notInclude(yield* explained, "floor")
+    })
+  )
 })
