@@ -129,6 +129,8 @@ describe("a page's blocks", () => {
     expect(matches("a … c\n", "a 17 c\n")).toBe(true)
     expect(matches("a\n…\nz\n", "a\nb\nc\nz\n")).toBe(true)
     expect(matches("a\n…\n", "a\n")).toBe(true)
+    expect(matches("k3f9qx-17 a\n", "abc123-17 a\n")).toBe(true)
+    expect(matches("k3f9qx-17 a\n", "abc123-18 a\n")).toBe(false)
     expect(matches("a … c\n", "a 17 d\n")).toBe(false)
     expect(matches("a\n", "a\nb\n")).toBe(false)
     expect(matches("a.c\n", "abc\n")).toBe(false)
