@@ -47,7 +47,8 @@ const drifted = Effect.fnUntraced(function* ({ mode }: Input) {
           `${style.good("No drift")}: ${counted(found.words, "word")} and ${counted(found.codes, "code")} of ${store.name}, ${counted(facets.length, "facet")} and ${counted(checks.length, "invariant")} are as they are declared.`
         ]
   )
-  yield* Effect.fromResult(driftGate(mode, store.name, drifts))
+  const where = found.drifts.length > 0 ? store.name : "what runs and checks the fleet"
+  yield* Effect.fromResult(driftGate(mode, where, drifts))
 })
 
 export const modelDrift = (input: Input) => Effect.provide(drifted(input), StoreFile.layer("read"))
