@@ -90,8 +90,12 @@ export const seedMap: ReadonlyArray<Sentence> = [
   ),
   said(
     "Intent",
-    "All of it is held to reality by a drift gate.",
+    "All of it is held to reality by a drift gate, which tells first and blocks where it is told to.",
     test(gate, "blocks nothing: a new store has the declared words, and the catalogue the declared codes"),
+    test(
+      "packages/fleet/test/fleet/DriftAtStart.test.ts",
+      "is a warning for each line unless the host says otherwise, and the host works"
+    ),
     test(
       "packages/fleet/test/fleet/DriftAtStart.test.ts",
       "blocks the start where the host wants that: no host was enlisted"
