@@ -90,7 +90,7 @@ const make = (): string =>
     "```",
     "-->",
     "",
-    "```sh",
+    "```sh needs=jq",
     "muster jobs --json | jq -r 'select(.retry_count > 0) | .job_id'",
     "muster show 1 --json | jq .result",
     "muster events --json --after 4 | jq -c '[.occurred_at, .job_id, .event, .transition_reason]'",

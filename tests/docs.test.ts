@@ -1,8 +1,8 @@
 // Every command that a page shows runs as it stands: the pages' `sh` blocks, in order, in an empty folder a page, against real stores.
 import { execFile } from "node:child_process"
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Block, blocksOf, matches } from "./docs/Block.ts"
 import { helpOf, mentionsOf, unknownIn } from "./docs/Mention.ts"
@@ -27,6 +27,11 @@ const environment = (bin: string, cache: string): NodeJS.ProcessEnv => ({
   NODE_COMPILE_CACHE: cache
 })
 
+const isThere = (program: string): boolean =>
+  (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)))
+
+const runs = ({ needs, skip }: Block): boolean => skip === null && (needs === null || isThere(needs))
+
 interface Ended {
   readonly code: number
   readonly out: string
@@ -48,7 +53,7 @@ const play = async (
   cwd: string,
   env: NodeJS.ProcessEnv
 ): Promise<ReadonlyArray<string>> => {
-  const [block, ...rest] = blocks.filter(({ skip }) => skip === null)
+  const [block, ...rest] = blocks.filter(runs)
   if (block === undefined) return []
   const { code, err, out } = await run(block, cwd, env)
   const told = `${page}:${block.line}\n${block.text}\n${out}${err}`
@@ -71,7 +76,7 @@ describe.concurrent("the commands of", () => {
 
   for (const page of pages) {
     const blocks = blocksOf(readFileSync(join(root, page), "utf8"))
-    if (blocks.every(({ skip }) => skip !== null)) continue
+    if (!blocks.some(runs)) continue
     it(
       page,
       async () => {
@@ -113,11 +118,11 @@ describe("commands in the text", () => {
 describe("a page's blocks", () => {
   it("run unless they say why not, and end with 0 unless they say otherwise", () => {
     const text =
-      '```sh\na\n```\n\n```text\nb\n```\n\n```sh exits=5\nc\n```\n\n<!--\n```sh skip="why"\nd\n```\n-->\n```ts\ne\n```\n'
+      '```sh\na\n```\n\n```text\nb\n```\n\n```sh exits=5 needs=jq\nc\n```\n\n<!--\n```sh skip="why"\nd\n```\n-->\n```ts\ne\n```\n'
     expect(blocksOf(text)).toEqual([
-      { line: 2, text: "a\n", exits: 0, skip: null, shown: "b\n" },
-      { line: 10, text: "c\n", exits: 5, skip: null, shown: null },
-      { line: 15, text: "d\n", exits: 0, skip: "why", shown: null }
+      { line: 2, text: "a\n", exits: 0, needs: null, skip: null, shown: "b\n" },
+      { line: 10, text: "c\n", exits: 5, needs: "jq", skip: null, shown: null },
+      { line: 15, text: "d\n", exits: 0, needs: null, skip: "why", shown: null }
     ])
   })
 

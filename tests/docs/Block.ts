@@ -1,18 +1,21 @@
 // The commands of a page: its fenced `sh` blocks, also those in comments, which prepare what a page takes for granted. A block that isn't run
-// says why (```sh skip="needs a terminal"), one that doesn't end with 0 says how (```sh exits=5). A ```text block right after it is its output.
+// says why (```sh skip="needs a terminal"), one that doesn't end with 0 says how (```sh exits=5), and one that takes a program for granted which
+// not every machine has says which (```sh needs=jq). A ```text block right after it is its output.
 
 export interface Block {
   /** Of its first command. */
   readonly line: number
   readonly text: string
   readonly exits: number
+  /** A program without which it isn't run; null for none. */
+  readonly needs: string | null
   /** Why it isn't run; null: it is. */
   readonly skip: string | null
   /** Its standard output as the page shows it; null: the page doesn't. */
   readonly shown: string | null
 }
 
-const info = /^(?: exits=(?<exits>\d+))?(?: skip="(?<skip>[^"]+)")?$/
+const info = /^(?: exits=(?<exits>\d+))?(?: needs=(?<needs>[a-z]+))?(?: skip="(?<skip>[^"]+)")?$/
 
 export const blocksOf = (page: string): ReadonlyArray<Block> =>
   Array.from(
@@ -25,6 +28,7 @@ export const blocksOf = (page: string): ReadonlyArray<Block> =>
         line: line + 1,
         text: groups["text"] ?? "",
         exits: Number(said["exits"] ?? 0),
+        needs: said["needs"] ?? null,
         skip: said["skip"] ?? null,
         shown: groups["shown"] ?? null
       }
