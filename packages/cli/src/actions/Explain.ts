@@ -1,7 +1,7 @@
 /**
  * `muster explain`: why a job or an agent stands as it does, what keeps it, what happens next, and what one can do; or what a code means.
  */
-import { agentId, Intent, isCode, isOver, Store } from "@muster/core"
+import { agentId, Intent, isCode, isOver, type Job, Store } from "@muster/core"
 import { Operations } from "@muster/fleet"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -10,6 +10,7 @@ import { adviceFor } from "../explain/Advice.ts"
 import { blockersOf } from "../explain/Blockers.ts"
 import { explainCode, sightingsOf } from "../explain/ExplainCode.ts"
 import { agentSentences, jobSentences, openMoves } from "../explain/Sentences.ts"
+import { liveHosts, orStore } from "../hosts/LiveHosts.ts"
 import type { ExplainJson } from "../json/ExplainJson.ts"
 import { answer, type Page } from "../output/Answer.ts"
 import { outlook } from "../output/Outlook.ts"
@@ -53,6 +54,23 @@ const lines = (found: ExplainJson, page: Page): ReadonlyArray<string> => {
 /** An agent's id is `agent:` and its job's. */
 const agentPrefix = "agent:"
 
+/** Longer than a host may take to name its agents, in milliseconds. */
+const patienceMillis = 1_000
+
+/** What a job's living agent asks, as its host says: the store keeps no questions. */
+const questionOf = Effect.fnUntraced(function* ({ agent, jobId, state }: Job) {
+  const owner = agent?.owner ?? null
+  if (state !== "PROCESSING" || owner === null) return null
+  const host = (yield* liveHosts).find((one) => one.host === owner.host) ?? null
+  const { answer: agents } = yield* orStore(
+    host,
+    (client) => client.Agents(),
+    Effect.succeed([]),
+    patienceMillis
+  )
+  return agents.find((one) => one.jobId === jobId)?.question ?? null
+}, Effect.scoped)
+
 const explainStory = Effect.fnUntraced(function* (id: string, subject: "job" | "agent") {
   const store = yield* Store
   const story = yield* read(id)
@@ -62,6 +80,7 @@ const explainStory = Effect.fnUntraced(function* (id: string, subject: "job" | "
   const surroundings = yield* surroundingsOf(story, now)
   const paused = Intent.pausesOf(yield* Operations.openIntents(store)).length > 0
   const hostBeats = surroundings.hosts.length > 0
+  const question = yield* questionOf(job)
   const beside = { paused, hostBeats, cancelRequested: story.cancelRequested }
   const waits = job.state === "PENDING" || job.state === "RETRY_SCHEDULED"
   const ofJob = [...jobSentences(job, events, retries, catalogue, now), openMoves(job)]
@@ -70,10 +89,14 @@ const explainStory = Effect.fnUntraced(function* (id: string, subject: "job" | "
     id: subject === "agent" ? agentId(job.jobId) : job.jobId,
     state: subject === "agent" ? (job.agent?.state ?? null) : job.state,
     why: subject === "agent" ? [...agentSentences(job, events, now), ...ofJob.slice(0, 2)] : ofJob,
-    waits_for: waits ? blockersOf(job, surroundings) : [],
+    waits_for: [
+      ...(waits ? blockersOf(job, surroundings) : []),
+      ...(question === null ? [] : [`Its agent waits for an answer: ${question}`])
+    ],
     next: outlook(job, { ...beside, now, breaker: surroundings.breaker, heldUntil: surroundings.heldUntil }),
     can: adviceFor(job, {
       ...beside,
+      question,
       letter:
         letter === null || !isOver(job.state)
           ? null

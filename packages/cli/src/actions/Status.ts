@@ -70,7 +70,7 @@ export const readStatus = Effect.gen(function* () {
       control: Intent.controlOf(open, row.host),
       bankedSlots: bank === null ? null : bankedSlots(bank),
       usedSlots,
-      answers: live.some(({ host }) => host === row.host)
+      answers: live.some((one) => one.host === row.host)
     })
     return { host, serves: bank === null ? null : bankedWorkflows(bank) }
   })
@@ -139,7 +139,8 @@ const columnsFor = (jobs: Counts): ReadonlyArray<Column<Line>> => [
 const hostLine = (host: HostJson, now: number): string => {
   const slots = host.slots === null ? "" : `${host.used_slots} of ${host.slots} slots, `
   const mode = host.mode === "draining" ? "draining, " : ""
-  const answers = host.answers ? ", answers" : ""
+  const silence = host.beating ? ", doesn't answer" : ""
+  const answers = host.answers ? ", answers" : silence
   return `host ${host.host} (${slots}${mode}beat ${relative(Date.parse(host.beat_at), now)}${answers})`
 }
 

@@ -9,6 +9,8 @@ export interface Circumstances {
   readonly hostBeats: boolean
   /** An operator's cancel is recorded and not answered. */
   readonly cancelRequested: boolean
+  /** What its living agent asks; null where it asks nothing, or nobody can say. */
+  readonly question: string | null
   /** Of a quarantined job; null where there is no letter. */
   readonly letter: { readonly eligible: boolean; readonly discarded: boolean } | null
 }
@@ -79,8 +81,16 @@ const ended = ({ seq, state, supersededBy }: Job, { letter }: Circumstances): Re
       ]
 }
 
+const working = (job: Job, given: Circumstances): ReadonlyArray<Advice> => [
+  ...(given.question === null
+    ? []
+    : [{ command: `muster tell ${job.seq} TEXT`, effect: "answers it" } satisfies Advice]),
+  { command: `muster logs ${job.seq}`, effect: "shows what its agent has said" },
+  ...cancel(job, given)
+]
+
 export const adviceFor = (job: Job, given: Circumstances): ReadonlyArray<Advice> => {
   if (isOver(job.state)) return [...ended(job, given), ...look(job)]
   const waits = job.state === "PENDING" || job.state === "RETRY_SCHEDULED"
-  return [...(waits ? waiting(job, given) : cancel(job, given)), ...look(job)]
+  return [...(waits ? waiting(job, given) : working(job, given)), ...look(job)]
 }

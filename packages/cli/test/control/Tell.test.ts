@@ -1,7 +1,7 @@
 // Telling a living agent something, as typed: through the host that it lives on.
 import { assert, describe, it } from "@effect/vitest"
 import { Workflow } from "@muster/core"
-import { Fleet, type FleetService } from "@muster/fleet"
+import { Fleet, type FleetService, ProcessRunner } from "@muster/fleet"
 import { Control } from "@muster/fleet/control"
 import { SqliteStore } from "@muster/store-sqlite"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -24,15 +24,29 @@ const hears = Workflow.make("hears", {
     })
 })
 
+/** A program that asks one question; its result is the line that answers it. */
+const asks = Effect.map(
+  ProcessRunner.make({
+    command: [
+      "sh",
+      "-c",
+      `read -r payload; echo '{"type":"needs_input","question":"Which colour?"}'; read -r answer; echo "$answer"`
+    ],
+    stdin: "lines"
+  }),
+  (runner) => Workflow.make("asks", { payload: Schema.Unknown, result: Schema.Unknown, runner })
+)
+
 const scene = Effect.gen(function* () {
   const { file, type } = yield* storeFolder
   const store = SqliteStore.layer({ filename: file })
+  const asking = yield* asks
   const context = yield* Layer.build(
-    Layer.provideMerge(Fleet.layer({ workflows: [hears], slots: 1, stop: "1 second" }), store)
+    Layer.provideMerge(Fleet.layer({ workflows: [hears, asking], slots: 1, stop: "1 second" }), store)
   )
   yield* Effect.provide(Control.serve({ store: file }), context)
   const fleet: FleetService = Context.get(context, Fleet)
-  return { fleet, type }
+  return { asking, fleet, type }
 })
 
 describe("muster tell", () => {
@@ -90,6 +104,24 @@ describe("muster tell", () => {
         assert.propertyVal(status, "undeliverable_messages", 2)
         assert.match((yield* type(["status"])).out.join("\n"), /messages +2 undeliverable/)
       }).pipe(Effect.provide(live))
+  )
+
+  it.live("answers the question that explain names, as long as it is asked", () =>
+    Effect.gen(function* () {
+      const { asking, fleet, type } = yield* scene
+      const job = yield* fleet.submit(asking, null)
+      const explained = type(["explain", "1", "--json"]).pipe(
+        Effect.map(({ out }) => document("muster explain", out[0]))
+      )
+      const asked = yield* explained.pipe(
+        Effect.repeat({ until: (found) => JSON.stringify(found).includes("Which colour?") })
+      )
+      assert.deepInclude(asked["waits_for"], "Its agent waits for an answer: Which colour?")
+      assert.deepInclude(asked["can"], { command: "muster tell 1 TEXT", effect: "answers it" })
+      yield* type(["tell", "1", "blue"])
+      assert.include(JSON.stringify(yield* job.result), "blue")
+      assert.notInclude(JSON.stringify(yield* explained), "muster tell")
+    }).pipe(Effect.provide(live))
   )
 
   it.live("says that nobody can be told where no host answers", () =>

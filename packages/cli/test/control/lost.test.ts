@@ -76,6 +76,7 @@ describe("a host", () => {
       host.child.kill("SIGSTOP")
       try {
         assert.deepInclude(await sourceOf(scene), { source: "store" })
+        assert.match((await scene.start("status").ended).out, /host 1 \(.*, doesn't answer\)/)
         const paused = await scene.start("pause", "--json").ended
         assert.strictEqual(paused.code, 0, paused.err)
         assert.deepInclude(JSON.parse(paused.out), { source: "store", mode: "paused" })
