@@ -12,7 +12,7 @@ export const backup = Command.make(
   lazily(async () => (await import("../actions/Backup.ts")).backup)
 ).pipe(
   Command.withDescription(
-    "Copy the store into one file while hosts work on it: all that was committed when it began, whole. One JSON document."
+    "Copy the store into one file while hosts work on it: all that was committed when it began, whole. With --json one document."
   ),
   Command.withShortDescription("Copy the store while hosts work"),
   Command.withExamples([{ command: "muster backup fleet-monday.db" }])

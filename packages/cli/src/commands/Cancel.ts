@@ -25,7 +25,7 @@ export const cancel = Command.make(
   lazily(async () => (await import("../actions/Cancel.ts")).cancel)
 ).pipe(
   Command.withDescription(
-    "Cancel a job. A waiting one is cancelled at once; a working one by its host, which the command waits for. Says so only when the store does. One JSON document."
+    "Cancel a job. A waiting one is cancelled at once; a working one by its host, which the command waits for. Says so only when the store does. With --json one document."
   ),
   Command.withShortDescription("Cancel a job"),
   Command.withExamples([{ command: 'muster cancel 17 --reason "wrong input"' }])

@@ -31,5 +31,6 @@ const show = Command.make(
 
 export const config = Command.make("config").pipe(
   Command.withDescription("The configuration of this folder: muster.config.ts, here or in a folder above."),
+  Command.withShortDescription("The configuration of this folder"),
   Command.withSubcommands([check, show])
 )

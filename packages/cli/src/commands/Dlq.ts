@@ -19,7 +19,10 @@ const list = Command.make(
     )
   },
   lazily(async () => (await import("../actions/DlqList.ts")).dlqList)
-).pipe(Command.withDescription("Dead letters in the order of their arrival. With --json one letter a line."))
+).pipe(
+  Command.withDescription("Dead letters in the order of their arrival. With --json one letter a line."),
+  Command.withShortDescription("Dead letters in the order of their arrival")
+)
 
 const job = Argument.String("JOB").pipe(Argument.withDescription("The id of the letter's job, or its number"))
 
@@ -29,8 +32,9 @@ const show = Command.make(
   lazily(async () => (await import("../actions/DlqShow.ts")).dlqShow)
 ).pipe(
   Command.withDescription(
-    "One dead letter with its story: what failed, each try, the payload, its replays, what to do. One JSON document."
-  )
+    "One dead letter with its story: what failed, each try, the payload, its replays, what to do. With --json one document."
+  ),
+  Command.withShortDescription("One dead letter with its story")
 )
 
 const replay = Command.make(
@@ -86,7 +90,7 @@ const discard = Command.make(
   lazily(async () => (await import("../actions/DlqRule.ts")).dlqDiscard)
 ).pipe(
   Command.withDescription(
-    "Give a dead letter up for good: it is not replayed any more, and retention may forget it. One JSON document."
+    "Give a dead letter up for good: it is not replayed any more, and retention may forget it. With --json one document."
   ),
   Command.withShortDescription("Give a dead letter up for good")
 )
@@ -97,7 +101,7 @@ const allow = Command.make(
   lazily(async () => (await import("../actions/DlqRule.ts")).dlqAllow)
 ).pipe(
   Command.withDescription(
-    "Let a dead letter be replayed that its code or somebody has forbidden. The reason is kept in the audit. One JSON document."
+    "Let a dead letter be replayed that its code or somebody has forbidden. The reason is kept in the audit. With --json one document."
   ),
   Command.withShortDescription("Let a dead letter be replayed")
 )
@@ -108,7 +112,7 @@ const forbid = Command.make(
   lazily(async () => (await import("../actions/DlqRule.ts")).dlqForbid)
 ).pipe(
   Command.withDescription(
-    "Keep a dead letter from being replayed until somebody allows it. The reason is kept in the audit. One JSON document."
+    "Keep a dead letter from being replayed until somebody allows it. The reason is kept in the audit. With --json one document."
   ),
   Command.withShortDescription("Keep a dead letter from being replayed")
 )

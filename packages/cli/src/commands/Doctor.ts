@@ -22,7 +22,7 @@ export const doctor = Command.make(
   lazily(async () => (await import("../actions/Doctor.ts")).doctor)
 ).pipe(
   Command.withDescription(
-    "Everything around a fleet that may be wrong: Node.js and versions, configuration, the store's file, disk, clock, hosts, sockets, leftover processes and workspaces, logs. Says what was found and what to do; may run beside hosts. Ends with 0 when nothing is bad, else with 7. One JSON document."
+    "Everything around a fleet that may be wrong: Node.js and versions, configuration, the store's file, disk, clock, hosts, sockets, leftover processes and workspaces, logs. Says what was found and what to do; may run beside hosts. Ends with 0 when nothing is bad, else with 7. With --json one document."
   ),
   Command.withShortDescription("What may be wrong around a fleet, and what to do"),
   Command.withExamples([{ command: "muster doctor" }, { command: "muster doctor --fix" }])

@@ -19,7 +19,7 @@ export const drain = Command.make(
   lazily(async () => (await import("../actions/Drain.ts")).drain)
 ).pipe(
   Command.withDescription(
-    "Let hosts take no new job until nothing runs; then they work on. To keep them idle, pause first. One JSON document."
+    "Let hosts take no new job until nothing runs; then they work on. To keep them idle, pause first. With --json one document."
   ),
   Command.withShortDescription("Let running agents finish, start no new ones meanwhile"),
   Command.withExamples([{ command: "muster pause && muster drain --wait" }])

@@ -14,7 +14,7 @@ export const explain = Command.make(
   lazily(async () => (await import("../actions/Explain.ts")).explain)
 ).pipe(
   Command.withDescription(
-    "Why it stands as it does, what keeps it from running, what happens next and when, and what you can do; of a code what it means and what follows from it. One JSON document."
+    "Why it stands as it does, what keeps it from running, what happens next and when, and what you can do; of a code what it means and what follows from it. With --json one document."
   ),
   Command.withShortDescription("Why, what next, and what you can do")
 )

@@ -10,7 +10,7 @@ export const init = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Write a small working configuration for this folder: muster.config.ts, agent.mjs and jobs.jsonl, and say how to run them. Overwrites nothing. One JSON document."
+    "Write a small working configuration for this folder: muster.config.ts, agent.mjs and jobs.jsonl, and say how to run them. Overwrites nothing. With --json one document."
   ),
   Command.withShortDescription("A small working configuration")
 )

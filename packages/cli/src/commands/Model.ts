@@ -15,7 +15,7 @@ const show = Command.make(
   lazily(async () => (await import("../actions/ModelShow.ts")).modelShow)
 ).pipe(
   Command.withDescription(
-    "The model as it is declared: who acts, where they meet, the machines, the facets, and the invariants with the tier that follows from each. One JSON document."
+    "The model as it is declared: who acts, where they meet, the machines, the facets, and the invariants with the tier that follows from each. With --json one document."
   ),
   Command.withShortDescription("The model as it is declared")
 )
@@ -31,7 +31,7 @@ const drift = Command.make(
   lazily(async () => (await import("../actions/ModelDrift.ts")).modelDrift)
 ).pipe(
   Command.withDescription(
-    "Holds what is declared against what is there, both ways: states, events and reasons against the store's CHECKs, views and moves; error codes against the catalogue and what was raised; facets and invariants against what runs and checks them. One MODEL-DRIFT line for each difference, which names both sides. Writes nothing. With --mode block exit code 7 where there is one. One JSON document."
+    "Holds what is declared against what is there, both ways: states, events and reasons against the store's CHECKs, views and moves; error codes against the catalogue and what was raised; facets and invariants against what runs and checks them. One MODEL-DRIFT line for each difference, which names both sides. Writes nothing. With --mode block exit code 7 where there is one. With --json one document."
   ),
   Command.withShortDescription("Where the model and what runs differ"),
   Command.withExamples([{ command: "muster model drift --mode block" }])
@@ -56,7 +56,7 @@ const check = Command.make(
   lazily(async () => (await import("../actions/ModelCheck.ts")).modelCheck)
 ).pipe(
   Command.withDescription(
-    "Checks the model by running what runs the fleet: hairy safety by a search of all states of small worlds, hairy liveness by looking for rounds in which what is due never happens, the rest by random walks. A broken invariant comes with the shortest way there, in words. Needs no store and writes nothing. Exit code 7 where an invariant is broken, 75 where the limit of states ended a search. One JSON document."
+    "Checks the model by running what runs the fleet: hairy safety by a search of all states of small worlds, hairy liveness by looking for rounds in which what is due never happens, the rest by random walks. A broken invariant comes with the shortest way there, in words. Needs no store and writes nothing. Exit code 7 where an invariant is broken, 75 where the limit of states ended a search. With --json one document."
   ),
   Command.withShortDescription("Whether the invariants hold"),
   Command.withExamples([

@@ -8,7 +8,7 @@ export const pause = Command.make(
   lazily(async () => (await import("../actions/Pause.ts")).pause)
 ).pipe(
   Command.withDescription(
-    "Let no host start anything new until muster resume. What runs goes on and lands, jobs may be submitted, and due retries wait. Holds for hosts that start later, too, and survives every restart. One JSON document."
+    "Let no host start anything new until muster resume. What runs goes on and lands, jobs may be submitted, and due retries wait. Holds for hosts that start later, too, and survives every restart. With --json one document."
   ),
   Command.withShortDescription("Start nothing new"),
   Command.withExamples([{ command: 'muster pause --reason "the API is down"' }])

@@ -50,7 +50,7 @@ export const prune = Command.make(
   lazily(async () => (await import("../actions/Prune.ts")).prune)
 ).pipe(
   Command.withDescription(
-    "Forget finished jobs with all that belongs to them: events, retries, steps, results. Never one whose dead letter may be replayed, nor what a replay of it reads; naming such a job is refused. What their agents have said goes too, and what is beyond its own bounds. May run beside hosts. One JSON document."
+    "Forget finished jobs with all that belongs to them: events, retries, steps, results. Never one whose dead letter may be replayed, nor what a replay of it reads; naming such a job is refused. What their agents have said goes too, and what is beyond its own bounds. May run beside hosts. With --json one document."
   ),
   Command.withShortDescription("Forget finished jobs"),
   Command.withExamples([

@@ -8,7 +8,7 @@ export const resume = Command.make(
   lazily(async () => (await import("../actions/Resume.ts")).resume)
 ).pipe(
   Command.withDescription(
-    "End all pauses, whoever made them. Slots fill up one by one within two seconds, so that what has become due doesn't start in one instant. One JSON document."
+    "End all pauses, whoever made them. Slots fill up one by one within two seconds, so that what has become due doesn't start in one instant. With --json one document."
   ),
   Command.withShortDescription("End all pauses")
 )

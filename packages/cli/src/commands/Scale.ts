@@ -30,7 +30,7 @@ export const scale = Command.make(
   lazily(async () => (await import("../actions/Scale.ts")).scale)
 ).pipe(
   Command.withDescription(
-    "Give hosts so many slots, whatever they were started with. New slots fill at once; agents beyond the slots finish, none is killed. One for all hosts holds for those that start later, too. One JSON document."
+    "Give hosts so many slots, whatever they were started with. New slots fill at once; agents beyond the slots finish, none is killed. One for all hosts holds for those that start later, too. With --json one document."
   ),
   Command.withShortDescription("Change the slots of running hosts"),
   Command.withExamples([{ command: "muster scale 8" }, { command: "muster scale 2 --host 3" }])

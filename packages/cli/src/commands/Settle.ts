@@ -44,7 +44,7 @@ export const settle = Command.make(
   lazily(async () => (await import("../actions/Settle.ts")).settle)
 ).pipe(
   Command.withDescription(
-    "Say what became of a step of which nobody knows whether it was done: its agent started it and ended before it could tell. The job is parked until then; muster show names the step. Look at what the step writes to, then answer. Works with and without a running host. One JSON document."
+    "Say what became of a step of which nobody knows whether it was done: its agent started it and ended before it could tell. The job is parked until then; muster show names the step. Look at what the step writes to, then answer. Works with and without a running host. With --json one document."
   ),
   Command.withShortDescription("Say what became of a step that a job asks about"),
   Command.withExamples([

@@ -12,7 +12,7 @@ export const show = Command.make(
   lazily(async () => (await import("../actions/Show.ts")).show)
 ).pipe(
   Command.withDescription(
-    "All about one job: its envelope, its agent as it stands, payload and result, its retries, its letter, its events, and what happens next. One JSON document."
+    "All about one job: its envelope, its agent as it stands, payload and result, its retries, its letter, its events, and what happens next. With --json one document."
   ),
   Command.withShortDescription("All about one job")
 )

@@ -28,7 +28,7 @@ export const status = Command.make(
   (input) => (input.watch ? again(input) : once(input))
 ).pipe(
   Command.withDescription(
-    "The fleet at a glance: jobs by state and workflow, hosts, dead letters. One JSON document; with --watch one a line."
+    "The fleet at a glance: jobs by state and workflow, hosts, dead letters. With --json one document; with --watch one a line."
   ),
   Command.withShortDescription("The fleet at a glance"),
   Command.withExamples([{ command: "muster status" }, { command: "muster status --watch --interval 1" }])

@@ -37,7 +37,7 @@ export const tell = Command.make(
   lazily(async () => (await import("../actions/Tell.ts")).tell)
 ).pipe(
   Command.withDescription(
-    "Tell a living agent something: a line on a program's standard input, a message for a function. It goes through the running host that the agent lives on. One JSON document."
+    "Tell a living agent something: a line on a program's standard input, a message for a function. It goes through the running host that the agent lives on. With --json one document."
   ),
   Command.withShortDescription("Tell a living agent something"),
   Command.withExamples([

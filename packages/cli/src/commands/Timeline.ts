@@ -12,7 +12,7 @@ export const timeline = Command.make(
   lazily(async () => (await import("../actions/Timeline.ts")).timeline)
 ).pipe(
   Command.withDescription(
-    "The life of one job as a picture: a bar for each state on one scale of time, how long it took, and why it ended. One JSON document."
+    "The life of one job as a picture: a bar for each state on one scale of time, how long it took, and why it ended. With --json one document."
   ),
   Command.withShortDescription("The life of one job as a picture")
 )
