@@ -22,7 +22,8 @@ const scene = () => {
       runner: FunctionRunner.make(() => Effect.void),
       workspaces: null,
       gates: [],
-      lander: null
+      lander: null,
+      listens: false
     },
     vitals,
     payload: 1,

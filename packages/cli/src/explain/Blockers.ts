@@ -8,7 +8,7 @@ import { relative } from "../output/Duration.ts"
 import { oneLine } from "../output/Text.ts"
 
 /** A host that gives a sign of life. */
-export interface HostNow {
+interface HostNow {
   readonly host: number
   /** Null where it has not said. */
   readonly slots: number | null

@@ -12,7 +12,7 @@ import { isBeating, openHosts } from "./Hosts.ts"
 import { allRows } from "./Pages.ts"
 import type { Story } from "./Story.ts"
 
-export const waits = ({ job }: Story): boolean => job.state === "PENDING" || job.state === "RETRY_SCHEDULED"
+const waits = ({ job }: Story): boolean => job.state === "PENDING" || job.state === "RETRY_SCHEDULED"
 
 /** What holds the jobs of its workflow back while it waits; null: nothing. */
 export const breakerOf = Effect.fnUntraced(function* (story: Story) {

@@ -1,6 +1,6 @@
 // One key, one job: submissions that come twice, at once, late, or with something else in them.
 import { assert, describe, it } from "@effect/vitest"
-import { limits, Workflow } from "@muster/core"
+import { type JobState, limits, Workflow } from "@muster/core"
 import { ScriptedRunner } from "@muster/core/testing"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -101,7 +101,7 @@ describe("idempotency", () => {
       )
       const codes = [{ code: "DQ_LOUD", quarantine: false }]
       const { fleet, store } = yield* World.withHost({ workflows: [work], codes, slots: 2 })
-      const expected = new Map<number, string>([
+      const expected = new Map<number, JobState>([
         [1, "PROCESSING"],
         [2, "RETRY_SCHEDULED"],
         [3, "DEAD_LETTERED"],
