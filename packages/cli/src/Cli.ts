@@ -50,5 +50,12 @@ export const muster = Command.make("muster").pipe(
     { group: "keep", commands: [doctor, config, prune, backup] },
     { group: "learn", commands: [demoCommand, policy, machine, model, spec, init, completions] }
   ]),
-  Command.withGlobalFlags([StoreFlag, ConfigFlag, JsonFlag])
+  Command.withGlobalFlags([StoreFlag, ConfigFlag, JsonFlag]),
+  Command.withExamples([
+    { command: "muster demo", description: "See a fleet at work" },
+    { command: "muster run jobs.jsonl --slots 4 -- ./agent {path}", description: "One agent for each line" },
+    { command: "muster watch", description: "Look on from elsewhere" },
+    { command: "muster explain 3", description: "Why job 3 stands so" },
+    { command: "muster run --help", description: "What a command can do" }
+  ])
 )

@@ -11,7 +11,10 @@ import { reportUsage } from "./Report.ts"
 
 /** One sentence, with what was perhaps meant. */
 const sentence = (error: CliError.CliError): string => {
-  const [said = ""] = error.message.split("\n")
+  const [said = ""] = error.message
+    .replace("a string representing a finite number", "a number")
+    .replace("an integer", "a whole number")
+    .split("\n")
   const meant = "suggestions" in error ? error.suggestions : []
   const stop = /[.!?]$/.test(said) ? said : `${said}.`
   return meant.length === 0 ? stop : `${stop} Did you mean ${meant.join(" or ")}?`

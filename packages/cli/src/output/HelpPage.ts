@@ -43,6 +43,17 @@ const entries = (title: string, list: ReadonlyArray<Entry>, style: Style): Reado
   ]
 }
 
+/** What each does stands beside it, as a comment that may be typed along, where there is room for all. */
+const examples = (
+  given: ReadonlyArray<{ readonly command: string; readonly description?: string | undefined }>
+): ReadonlyArray<string> => {
+  const size = Math.max(...given.map(({ command }) => command.length))
+  const told = given.map(({ command, description }) =>
+    description === undefined ? `  ${command}` : `  ${command.padEnd(size)}  # ${description}`
+  )
+  return told.every((line) => width(line) <= columns) ? told : given.map(({ command }) => `  ${command}`)
+}
+
 /** The lines of the page. */
 export const helpPage = (doc: HelpDoc, style: Style): ReadonlyArray<string> => [
   ...wrap(doc.description, columns),
@@ -71,5 +82,5 @@ export const helpPage = (doc: HelpDoc, style: Style): ReadonlyArray<string> => [
   ...entries("everywhere", [...(doc.inheritedFlags ?? []), ...(doc.globalFlags ?? [])].map(flagEntry), style),
   ...(doc.examples === undefined || doc.examples.length === 0
     ? []
-    : ["", style.title("examples"), ...doc.examples.map(({ command }) => `  ${command}`)])
+    : ["", style.title("examples"), ...examples(doc.examples)])
 ]

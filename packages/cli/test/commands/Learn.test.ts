@@ -149,6 +149,13 @@ layer(world)("a wrong command line", (it) => {
     })
   )
 
+  it.effect("is told what was expected in plain words", () =>
+    Effect.gen(function* () {
+      assert.match((yield* type(["events", "--limit", "few"])).err, /Expected a number\./)
+      assert.match((yield* type(["events", "--limit", "1.5"])).err, /Expected a whole number\./)
+    })
+  )
+
   it.effect("ends with the number that core's table has for it", () =>
     Effect.sync(() => {
       assert.strictEqual(usageExitCode, exit.usage)
