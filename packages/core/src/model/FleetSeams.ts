@@ -31,6 +31,34 @@ export const fleetSeams: ReadonlyArray<Seam<FleetLane, Carrier>> = [
     carriedBy: "packages/fleet/src/agents/MarkerDesk.ts"
   },
   {
+    id: "message",
+    carrier: "mailbox",
+    from: "agent",
+    to: "agent",
+    message:
+      "an envelope to another agent of the host, answered at once: taken, full, or why nobody takes it",
+    synchronous: true,
+    carriedBy: "packages/fleet/src/messages/PostOffice.ts"
+  },
+  {
+    id: "tell",
+    carrier: "mailbox",
+    from: "operator",
+    to: "agent",
+    message: "what an operator tells an agent, through the host that owns it",
+    synchronous: true,
+    carriedBy: "packages/fleet/src/messages/FleetMessages.ts"
+  },
+  {
+    id: "wish",
+    carrier: "mailbox",
+    from: "operator",
+    to: "loop",
+    message: "a wish through the host's socket, answered when its row is committed",
+    synchronous: true,
+    carriedBy: "packages/fleet/src/control/ControlServer.ts"
+  },
+  {
     id: "commit",
     carrier: "store_compare_and_swap",
     from: "loop",
@@ -187,9 +215,10 @@ export const fleetSeams: ReadonlyArray<Seam<FleetLane, Carrier>> = [
     id: "registry",
     carrier: "reflection_registry",
     from: "reflection",
-    to: "operator",
-    message: "one sentence, when something is off",
+    to: "loop",
+    message:
+      "what a facet says when something is off, or why it was not asked: written under the host's fence",
     synchronous: false,
-    carriedBy: "packages/fleet/src/plugins/Observation.ts"
+    carriedBy: "packages/fleet/src/reflection/Reflection.ts"
   }
 ]
