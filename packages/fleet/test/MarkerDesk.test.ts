@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { limits, type Signal, Workflow } from "@muster/core"
 import { Effect, Exit, Fiber, Schema } from "effect"
 import * as FunctionRunner from "../src/adapters/FunctionRunner.ts"
+import { AgentLines } from "../src/agents/AgentLines.ts"
 import type { Incarnation } from "../src/agents/Incarnation.ts"
 import { MarkerDesk } from "../src/agents/MarkerDesk.ts"
 import { Vitals } from "../src/agents/Vitals.ts"
@@ -26,6 +27,7 @@ const scene = () => {
       listens: false
     },
     vitals,
+    lines: new AgentLines(2),
     payload: 1,
     payloadJson: "1",
     // the desk asks only for its id
@@ -34,6 +36,7 @@ const scene = () => {
     isSamePlace: true,
     feedback: [],
     markers: nothing(),
+    trace: null,
     traceContext: null,
     interrupted: false
   }

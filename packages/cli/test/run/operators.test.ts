@@ -35,8 +35,9 @@ const stored = (scene: Scene, sql: string, n: number): Promise<void> =>
     look()
   })
 
-/** How often a host has banked that it is in this mode. */
-const banked = (mode: string) => `SELECT count(*) AS n FROM bank WHERE bank LIKE '%"mode":"${mode}"%'`
+/** Whether this host has banked that it is in this mode. */
+const banked = (mode: string, host = 1) =>
+  `SELECT count(*) AS n FROM bank WHERE host = ${host} AND bank LIKE '%"mode":"${mode}"%'`
 
 const status = (scene: Scene) => type(scene, "status")
 const hostOf = (document: Document): Document =>
@@ -84,7 +85,7 @@ describe("operators beside a running host", () => {
         await first.ended
 
         const second = scene.start(...command)
-        await stored(scene, banked("paused"), 2)
+        await stored(scene, banked("paused", 2), 1)
         const paused = await status(scene)
         assert.strictEqual(paused["mode"], "paused")
         const pauses = paused["pauses"] as ReadonlyArray<Document> // by schema
