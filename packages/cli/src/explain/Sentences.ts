@@ -58,7 +58,9 @@ export const policyWords = (entry: ErrorCatalogue.Entry, code: string): string =
 
 const attempts = (job: Job, entry: ErrorCatalogue.Entry): string => {
   const allowed = attemptsAllowed(job.maxRetries, entry.policy.maxAttempts)
-  return `It has burned ${job.retryCount} of ${allowed} attempts: the smaller of its own budget and that of the code.`
+  // the last one was retried no more
+  const burned = job.retryCount + (job.state === "FAILED" || job.state === "DEAD_LETTERED" ? 1 : 0)
+  return `It has burned ${burned} of ${allowed} attempts: the smaller of its own budget and that of the code.`
 }
 
 /** Of a job. */

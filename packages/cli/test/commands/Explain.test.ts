@@ -47,6 +47,24 @@ layer(world)("muster explain", (it) => {
     })
   )
 
+  it.effect("counts the attempt that was retried no more", () =>
+    Effect.gen(function* () {
+      const { file, type } = yield* storeFolder
+      yield* type(["submit", "-w", "count", "--max-retries", "1", "1"])
+      yield* Effect.gen(function* () {
+        const host = yield* enlist
+        yield* host.take(1)
+        yield* host.fail(1, "EXT_AWAY", "not now")
+        yield* TestClock.adjust("2 seconds")
+        yield* host.take(1)
+        yield* host.fail(1, "EXT_AWAY", "not now")
+      }).pipe(Effect.provide(SqliteStore.layer({ filename: file })))
+      const found = document("muster explain", (yield* type(["explain", "1", "--json"])).out[0])
+      assert.strictEqual(found["state"], "DEAD_LETTERED")
+      assert.include(texts(found["why"]), "It has burned 2 of 2 attempts")
+    })
+  )
+
   it.effect("says of a dead letter why it failed, and that it may be replayed", () =>
     Effect.gen(function* () {
       const { explain } = yield* scene
