@@ -117,7 +117,7 @@ describe.concurrent("the commands of", () => {
         const env = environment(join(scratch, "bin"), join(scratch, "cache"))
         expect(await play(page, blocks, cwd, env)).toEqual([])
       },
-      120_000 // some twenty processes a page: 5 s alone, a minute on a busy machine
+      120_000 // some twenty processes a page: seconds alone, far more on a busy machine
     )
   }
 })
