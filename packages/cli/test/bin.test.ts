@@ -132,6 +132,7 @@ describe("muster as a process", () => {
     patience
   )
 
+  // macOS has no such device
   it.live.skipIf(!existsSync("/dev/full"))(
     "says that a full disk has taken no answer, and ends with 74; a run works its jobs all the same",
     () =>

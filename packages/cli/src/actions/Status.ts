@@ -19,7 +19,14 @@ import {
   total,
   unservedOf
 } from "../json/StatusJson.ts"
-import { bankedSlots, bankedWorkflows, modeJson, type OpenWishJson, openWishJson } from "../json/WishJson.ts"
+import {
+  bankedScarcity,
+  bankedSlots,
+  bankedWorkflows,
+  modeJson,
+  type OpenWishJson,
+  openWishJson
+} from "../json/WishJson.ts"
 import { answer, type Page } from "../output/Answer.ts"
 import { breakerLine } from "../output/BreakerLine.ts"
 import { brief, relative } from "../output/Duration.ts"
@@ -69,6 +76,7 @@ export const readStatus = Effect.gen(function* () {
       leaseMillis: defaults.leaseMillis,
       control: Intent.controlOf(open, row.host),
       bankedSlots: bank === null ? null : bankedSlots(bank),
+      scarce: bank === null ? null : bankedScarcity(bank),
       usedSlots,
       answers: live.some((one) => one.host === row.host)
     })
@@ -139,9 +147,10 @@ const columnsFor = (jobs: Counts): ReadonlyArray<Column<Line>> => [
 const hostLine = (host: HostJson, now: number): string => {
   const slots = host.slots === null ? "" : `${host.used_slots} of ${host.slots} slots, `
   const mode = host.mode === "draining" ? "draining, " : ""
+  const scarce = host.scarce === null ? "" : `${host.scarce} is scarce, `
   const silence = host.beating ? ", doesn't answer" : ""
   const answers = host.answers ? ", answers" : silence
-  return `host ${host.host} (${slots}${mode}beat ${relative(Date.parse(host.beat_at), now)}${answers})`
+  return `host ${host.host} (${slots}${mode}${scarce}beat ${relative(Date.parse(host.beat_at), now)}${answers})`
 }
 
 const hostsLine = ({ hosts }: StatusJson, now: number): string => {

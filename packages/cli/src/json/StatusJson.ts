@@ -39,6 +39,10 @@ export const HostJson = Schema.Struct({
     description: "Those that an operator wants it to have, else those that it has banked; null until it has"
   }),
   used_slots: Schema.Int.annotate({ description: "Its agents that are alive" }),
+  scarce: Schema.NullOr(Schema.String).annotate({
+    description:
+      "What was below its floor when it banked: it takes no new job until there is more; null for nothing"
+  }),
   identity: Schema.Unknown.annotateKey({ description: "machine, boot id, pid, start time" })
 })
 export type HostJson = typeof HostJson.Type
@@ -148,6 +152,8 @@ export interface HostSeen {
   readonly control: Intent.Control
   /** Null: it has banked none. */
   readonly bankedSlots: number | null
+  /** What its bank says is below its floor (R13); null: nothing. */
+  readonly scarce: string | null
   readonly usedSlots: number
   /** Its socket has answered. */
   readonly answers: boolean
@@ -164,5 +170,6 @@ export const hostJson = (row: HostRow, seen: HostSeen): HostJson => ({
   mode: seen.control.paused ? "paused" : seen.control.draining ? "draining" : "running",
   slots: seen.control.slots ?? seen.bankedSlots,
   used_slots: seen.usedSlots,
+  scarce: seen.scarce,
   identity: parsed(row.identity)
 })
