@@ -13,7 +13,8 @@ const bounds: Bounds = {
   faults: 4,
   free: [],
   without: [],
-  withoutOutcomes: []
+  withoutOutcomes: [],
+  steps: true
 }
 const systemOf = (symmetric: boolean) =>
   fleetSystem({

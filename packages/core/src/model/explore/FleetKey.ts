@@ -15,6 +15,7 @@ import type { Job } from "../../domain/Job.ts"
 import { isOver } from "../../domain/JobMachine.ts"
 import type { Signal } from "../../domain/turn/Signal.ts"
 import type { Fiber, Host, Stored, World } from "../world/World.ts"
+import { answerKey, noCancel, stepKey } from "./FleetSteps.ts"
 
 /** Which texts of one kind are the same, in the order of their first mention. */
 class Names {
@@ -64,7 +65,7 @@ export const isSettled = ({ job }: Stored): boolean => job.agent?.state === "tom
 /** Of a signal that carries a row: whether a commit on it would be taken, or is not even tried, since the job was over by then. */
 export const isFresh = (world: World, signal: Signal & { readonly job: Job }): boolean =>
   world.jobs.get(signal.job.seq)?.job.version === signal.job.version ||
-  (signal._tag !== "Orphaned" && isOver(signal.job.state))
+  (signal._tag !== "Orphaned" && signal._tag !== "SettleWanted" && isOver(signal.job.state))
 
 /** A row that was read as an orphan and has moved since: its adoption would change nothing, and say nothing. */
 const isVoid = (world: World, signal: Signal): boolean =>
@@ -106,8 +107,9 @@ const content = (signal: Signal, words: Words): string => {
     case "Cleaned":
       return signal.fate._tag
     case "MarkerStarted":
-    case "MarkerFinished":
       return `${signal.id}${signal.name}`
+    case "MarkerFinished":
+      return `${signal.id}${signal.name}${signal.result}`
     default:
       return ""
   }
@@ -118,6 +120,8 @@ export const subjectOf = (signal: Signal): number =>
   "job" in signal ? signal.job.seq : "seq" in signal ? signal.seq : 0
 
 const signalKey = (signal: Signal, words: Words): string => {
+  if (signal._tag === "SettleWanted")
+    return answerKey(words.world, signal, isFresh(words.world, signal), words.living)
   if ("job" in signal) return `${signal._tag}${isFresh(words.world, signal)}`
   const stale = "incarnation" in signal && signal.incarnation !== words.living ? "~" : ""
   return `${signal._tag}${stale}${content(signal, words)}`
@@ -139,9 +143,6 @@ const shareKey = (host: Host, words: Words): string => {
   if (signals.length > 0) key += `<${signals.toSorted().join()}>`
   return key
 }
-
-/** The outcome of a cancel that nobody has asked for: it keeps the place of one. */
-export const noCancel = "none"
 
 const cancelKey = (world: World, seq: number): string => {
   let key = ""
@@ -169,6 +170,7 @@ export const jobKey = (world: World, hosts: ReadonlyArray<Host>, stored: Stored)
     if (stored.token >= agent.incarnation) key += "t"
   }
   key += `${agent.disposition ?? ""}${letter === null ? "" : "L"}${stored.landings},${words.result(stored.result)}`
+  key += stepKey(world, stored)
   key += shares()
   // last, since these may hold what nothing else mentions: then it is forgotten
   for (const result of stored.passes) if (words.results.has(result)) key += `p${words.result(result)}`

@@ -9,9 +9,10 @@ import type { Act } from "../world/Act.ts"
 import { mayReplay } from "../world/Operators.ts"
 import { ends, mayEnd, outcomes } from "../world/Outside.ts"
 import { awaits, orphans, wanted } from "../world/Step.ts"
+import { answersFor, asking, nextSteps } from "../world/Steps.ts"
 import { mayTake } from "../world/Turns.ts"
 import type { Fiber, Host, World } from "../world/World.ts"
-import { noCancel } from "./FleetKey.ts"
+import { noCancel, openAnswer } from "./FleetSteps.ts"
 
 /** What draws on the budget. */
 type Fault =
@@ -42,6 +43,8 @@ export interface Bounds {
   readonly without: ReadonlyArray<Fault>
   /** Ends of phases that don't come, as `phase outcome`: they change nothing that others don't. */
   readonly withoutOutcomes: ReadonlyArray<string>
+  /** Whether its work has a step that is to be done once, and operators say what became of it. */
+  readonly steps: boolean
 }
 
 /** What may happen, and what it costs. */
@@ -56,9 +59,18 @@ const doubts: ReadonlySet<string> = new Set(["landed_unknown", "absent_unknown",
 
 const known: { readonly [phase: string]: ReadonlyArray<string> } = outcomes
 
-const fiberMoves = (host: Host, fiber: Fiber, bounds: Bounds, moves: Array<FleetMove>): void => {
+const fiberMoves = (
+  world: World,
+  host: Host,
+  fiber: Fiber,
+  bounds: Bounds,
+  moves: Array<FleetMove>
+): void => {
   const { epoch } = host
   const { asks, phase, seq, stopping } = fiber
+  if (bounds.steps)
+    for (const how of nextSteps(world, fiber))
+      moves.push({ act: { _tag: "Step", epoch, seq, how }, fault: null })
   if (stopping) {
     for (const how of ends)
       if (mayEnd(fiber, how))
@@ -109,7 +121,8 @@ const lookMoves = (world: World, host: Host, moves: Array<FleetMove>): void => {
   const { control, epoch } = host
   const paused = pausesOf(world.intents).length > 0
   const sees = wanted(world, host).some(({ job }) => !awaits(host, "CancelWanted", job.seq))
-  if (sees || control.paused !== paused) moves.push({ act: { _tag: "Look", epoch }, fault: null })
+  if (sees || control.paused !== paused || answersFor(world, host).length > 0)
+    moves.push({ act: { _tag: "Look", epoch }, fault: null })
   if (orphans(world).some(({ seq }) => !awaits(host, "Orphaned", seq)))
     moves.push({ act: { _tag: "Adopt", epoch }, fault: null })
 }
@@ -128,6 +141,8 @@ const hostMoves = (world: World, host: Host, living: number, moves: Array<FleetM
 }
 
 const operatorMoves = (world: World, moves: Array<FleetMove>): void => {
+  for (const job of asking(world))
+    if (openAnswer(world, job) === undefined) moves.push({ act: { _tag: "Answer", job }, fault: null })
   for (const { job } of world.jobs.values()) {
     const { seq } = job
     if (isRunnable(job) && job.runAt > world.now) moves.push({ act: { _tag: "Due", job: seq }, fault: null })
@@ -152,7 +167,7 @@ export const fleetMoves = (world: World, bounds: Bounds): ReadonlyArray<FleetMov
     .map(({ seq }) => seq)
   for (const host of running) {
     turnMoves(world, host, due, moves)
-    for (const fiber of host.fibers.values()) fiberMoves(host, fiber, bounds, moves)
+    for (const fiber of host.fibers.values()) fiberMoves(world, host, fiber, bounds, moves)
     hostMoves(world, host, living, moves)
     if (due.length > 0)
       for (const { epoch } of running)

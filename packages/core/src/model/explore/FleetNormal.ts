@@ -7,52 +7,28 @@ import { type Job, jobId } from "../../domain/Job.ts"
 import { isOver } from "../../domain/JobMachine.ts"
 import type { Marker } from "../../domain/Marker.ts"
 import type { Signal } from "../../domain/turn/Signal.ts"
+import { firstAnswer } from "../world/Commit.ts"
+import { stepName } from "../world/Steps.ts"
 import type { Fiber, Host, Stored, World } from "../world/World.ts"
-import { isFresh, isSettled, jobKey, noCancel, resultOf, running, subjectOf } from "./FleetKey.ts"
+import { isFresh, isSettled, jobKey, running, subjectOf } from "./FleetKey.ts"
+import {
+  answerOf,
+  askedBefore,
+  former,
+  holdOf,
+  isOpen,
+  living,
+  noCancel,
+  settledAnswer
+} from "./FleetSteps.ts"
+import { Renaming } from "./Renaming.ts"
 
 const now = 1_000_000
 /** A row's version, and that of one that somebody has read before it was written. */
 const version = 10
 const stale = 1
-/** The incarnation that lives; what came before, and a landing's target doesn't refuse; what it refuses. */
-const living = 9
-const former = 2
+/** What the landing's target refuses: less than any other incarnation. */
 const refused = 1
-
-/** New names for the texts of one job: its results, by the incarnations that have brought them, and its places. */
-class Renaming {
-  private readonly results = new Map<string, string>()
-  private readonly places = new Map<string, string>()
-  private readonly seq: number
-  private readonly own: string
-
-  constructor(seq: number, incarnation: number) {
-    this.seq = seq
-    this.own = resultOf(incarnation)
-  }
-
-  result(text: string): string {
-    if (text === "") return text
-    const known = this.results.get(text) ?? resultOf(text === this.own ? living : this.results.size + 1)
-    this.results.set(text, known)
-    return known
-  }
-
-  has(text: string): boolean {
-    return this.results.has(text)
-  }
-
-  /** Not like any that a later incarnation makes. */
-  place(text: string): string {
-    const known = this.places.get(text) ?? `/w/${this.seq}/-${this.places.size + 1}`
-    this.places.set(text, known)
-    return known
-  }
-
-  placeOrNull(text: string | null): string | null {
-    return text === null ? null : this.place(text)
-  }
-}
 
 /** What the parts of one job are renamed by. */
 interface Context {
@@ -66,7 +42,15 @@ interface Context {
 }
 
 const signalOf = (world: World, signal: Signal, { incarnation, job, names, seq }: Context): Signal => {
-  if (signal._tag === "CancelWanted" || signal._tag === "SettleWanted") {
+  if (signal._tag === "SettleWanted") {
+    const asked = {
+      ...askedBefore(signal, job, signal.job.agent?.incarnation === incarnation),
+      version: stale
+    }
+    const intent = isOpen(world, signal) ? firstAnswer + seq - 1 : settledAnswer
+    return { ...signal, job: isFresh(world, signal) ? job : asked, intent }
+  }
+  if (signal._tag === "CancelWanted") {
     const row = isFresh(world, signal) ? job : { ...unread(job), version: stale }
     return { ...signal, job: row, intent: seq - 1 }
   }
@@ -94,10 +78,10 @@ const signalOf = (world: World, signal: Signal, { incarnation, job, names, seq }
 /** What an old reading of the row says: that nothing had happened yet. A commit on it is lost, unless its reader owns the job by now. */
 const unread = (job: Job): Job => ({ ...job, state: "PENDING", hold: null, agent: null })
 
-const markerOf = (marker: Marker, names: Renaming): Marker => ({
+const markerOf = (marker: Marker, names: Renaming, alive: number): Marker => ({
   ...marker,
   at: 0,
-  incarnation: 0,
+  incarnation: marker.name !== stepName ? 0 : marker.incarnation === alive ? living : former,
   result: marker.name === "commit" && marker.result !== null ? names.result(marker.result) : marker.result
 })
 
@@ -143,12 +127,16 @@ const storedOf = (
     updatedAt: now,
     retryCount: settled ? 0 : job.retryCount,
     lastErrorCode: code,
+    hold: holdOf(job, now),
     replayOf: job.replayOf === null ? null : (seqs.get(job.replayOf) ?? null),
     agent
   }
-  const markers = settled
-    ? new Map<string, Marker>()
-    : new Map(Array.from(stored.markers, ([name, marker]) => [name, markerOf(marker, names)] as const))
+  const alive = job.agent?.incarnation ?? 0
+  const markers = new Map(
+    Array.from(stored.markers)
+      .filter(([name]) => !settled || name === stepName)
+      .map(([name, marker]) => [name, markerOf(marker, names, alive)] as const)
+  )
   const workedIn = settled ? null : names.placeOrNull(stored.workedIn)
   return {
     context: { names, seq, incarnation: job.agent?.incarnation ?? 0, job: row, token: stored.token },
@@ -283,7 +271,7 @@ export const worldNormal = (world: World, symmetric: boolean, parts: Parts = new
       job: made[index]?.stored.job.seq ?? 0,
       outcome: cancelOutcome(world, stored.job.seq)
     })),
-    answers: [],
+    answers: ordered.map(({ stored }, index) => answerOf(world, stored, made[index]?.stored.job.seq ?? 0)),
     intents: Intent.pausesOf(world.intents).length === 0 ? [] : paused
   }
 }

@@ -59,6 +59,7 @@ const bounds = (given: Partial<Bounds>): Bounds => ({
   free: [],
   without: [],
   withoutOutcomes: alike,
+  steps: false,
   ...given
 })
 
@@ -93,6 +94,16 @@ export const scenes: ReadonlyArray<Scene> = [
     bounds: bounds({ faults: 2, without: ["replay"] }),
     without: [],
     workflow: full
+  },
+  {
+    name: "a step that is done once",
+    about:
+      "the work of a job has a step that is to be done once: it meets each fault alone, and an operator is asked and answers",
+    tier: "exhaustive",
+    quick: false,
+    bounds: bounds({ slots: 1, steps: true, without: ["stop", "repeat", "pause", "replay"] }),
+    without: [],
+    workflow: plain
   },
   {
     name: "one job for ever",

@@ -2,17 +2,19 @@
  * The step that agents of this world do once (R28): asked for, done in the outside world, told; and operators who know whether it was.
  */
 import { readHold } from "../../domain/JobHold.ts"
+import type { Signal } from "../../domain/turn/Signal.ts"
 import { firstAnswer } from "./Commit.ts"
 import { type Fiber, type Host, post, type World, withHost, withStored } from "./World.ts"
 
-const name = "pay"
+/** The name of its marker. */
+export const stepName = "pay"
 
 /** What a work fiber may do next with its step. */
 export const nextSteps = (world: World, fiber: Fiber): ReadonlyArray<"begin" | "pay" | "tell" | "clear"> => {
   if (fiber.phase !== "work") return []
   switch (fiber.step) {
     case "idle":
-      return fiber.stopping || world.jobs.get(fiber.seq)?.markers.get(name)?.state === "finished"
+      return fiber.stopping || world.jobs.get(fiber.seq)?.markers.get(stepName)?.state === "finished"
         ? []
         : ["begin"]
     case "granted":
@@ -41,7 +43,7 @@ export const takeStep = (
         _tag: "MarkerStarted",
         ...who,
         id: 1,
-        name,
+        name: stepName,
         doubtful: false
       })
     case "pay": {
@@ -52,8 +54,8 @@ export const takeStep = (
     case "tell":
     case "clear": {
       const result = how === "tell" ? "1" : null
-      const told = withStep(world, host, fiber, how === "tell" ? "told" : "idle")
-      return post(told, host.epoch, { _tag: "MarkerFinished", ...who, id: 2, name, result })
+      const told = withStep(world, host, fiber, how === "tell" ? "told" : "clearing")
+      return post(told, host.epoch, { _tag: "MarkerFinished", ...who, id: 2, name: stepName, result })
     }
   }
 }
@@ -72,18 +74,30 @@ export const say = (world: World, job: number): World => {
   return { ...world, answers: [...world.answers, { job, done, outcome: null }] }
 }
 
-/** Gives the open answers to a host, as operators have written them. */
-export const lookAtAnswers = (world: World, host: Host): World =>
-  world.answers.reduce((next, { done, job: seq, outcome }, index) => {
+/** Open answers that are this host's to carry out, with their places, and that don't wait in its mailbox already. */
+export const answersFor = (world: World, { epoch, inbox }: Host) =>
+  world.answers.flatMap(({ done, job: seq, outcome }, index) => {
+    const intent = firstAnswer + index
     const job = world.jobs.get(seq)?.job
     const owner = job?.agent?.owner ?? null
-    if (outcome !== null || job === undefined || (owner !== null && owner.epoch !== host.epoch)) return next
-    return post(next, host.epoch, {
+    const mine = owner === null || owner.epoch === epoch
+    const waits = inbox.some((signal) => signal._tag === "SettleWanted" && signal.intent === intent)
+    return outcome === null && job !== undefined && mine && !waits ? [{ done, intent, job }] : []
+  })
+
+/** Gives the open answers to a host, as operators have written them. */
+export const lookAtAnswers = (world: World, host: Host): World =>
+  post(
+    world,
+    host.epoch,
+    ...answersFor(world, host).map(({ done, intent, job }): Signal => ({
       _tag: "SettleWanted",
       job,
-      settlement: done ? { marker: name, outcome: "done", result: 1 } : { marker: name, outcome: "not_done" },
+      settlement: done
+        ? { marker: stepName, outcome: "done", result: 1 }
+        : { marker: stepName, outcome: "not_done" },
       actor: "operator:world",
       text: null,
-      intent: firstAnswer + index
-    })
-  }, world)
+      intent
+    }))
+  )

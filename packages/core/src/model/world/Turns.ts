@@ -105,6 +105,9 @@ const landing = (world: World, epoch: number, job: Job, result: string): World =
     : next
 }
 
+/** What its work waits for with each number of asking: whoever gives a step up hears that first, and may then begin it again. */
+const waits: { readonly [id: number]: Fiber["step"] } = { 1: "asked", 2: "clearing" }
+
 /** What the work was told about its step. */
 const acknowledge = (
   world: World,
@@ -113,8 +116,8 @@ const acknowledge = (
 ): World => {
   const host = hostOf(world, epoch)
   const fiber = host.fibers.get(command.seq)
-  if (fiber?.incarnation !== command.incarnation || fiber.step !== "asked" || command.id !== 1) return world
-  const step = command.accepted ? "granted" : "idle"
+  if (fiber?.incarnation !== command.incarnation || fiber.step !== waits[command.id]) return world
+  const step = fiber.step === "asked" && command.accepted ? "granted" : "idle"
   return withHost(world, { ...host, fibers: new Map(host.fibers).set(command.seq, { ...fiber, step }) })
 }
 

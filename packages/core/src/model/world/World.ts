@@ -75,7 +75,7 @@ export interface Fiber {
   /** A landing that may have happened before: it only asks the lander. */
   readonly asks: boolean
   /** How far its work is with the step that is to be done once. */
-  readonly step: "idle" | "asked" | "granted" | "done" | "told"
+  readonly step: "idle" | "asked" | "granted" | "done" | "told" | "clearing"
 }
 
 export interface Host {

@@ -24,6 +24,8 @@ export interface SearchedMutant extends Mutant {
   readonly bounds?: Partial<Scene["bounds"]>
   /** What its job has not of the scene's; left out: nothing. */
   readonly workflow?: Partial<WorkflowPolicy>
+  /** Steps of its trace, at most; left out: as many as are followed in a minute. */
+  readonly longest?: number
 }
 
 /** A job of which nothing but its work is to be done. */

@@ -1,7 +1,8 @@
 // Seeded faults that a search of all states finds: hairy safety.
 import { isOver } from "../../../src/domain/JobMachine.ts"
-import { change, mark } from "../../../src/domain/turn/Draft.ts"
+import { change, current } from "../../../src/domain/turn/Draft.ts"
 import { land } from "../../../src/domain/turn/landing.ts"
+import { settle } from "../../../src/domain/turn/settle.ts"
 import { real } from "../../../src/model/world/Behaviour.ts"
 import { afterwards, eachChange, lands, onlyFaults, plain, type SearchedMutant, withAgent } from "./Mutant.ts"
 
@@ -289,5 +290,52 @@ export const safetyMutants: ReadonlyArray<SearchedMutant> = [
     expected: "completed-has-passed-its-gates",
     scene: "one job, one fault",
     workflow: { ...plain, gates: true }
+  },
+  {
+    name: "a step is begun before it is written down",
+    breaks: "its agent is told to go on, and the store knows nothing of the step",
+    behaviour: {
+      decide: (draft, signal, env) => {
+        if (signal._tag !== "MarkerStarted") {
+          real.decide(draft, signal, env)
+          return
+        }
+        const { id, incarnation, seq } = signal
+        draft.commands.push({ _tag: "Acknowledge", seq, incarnation, id, accepted: true })
+        draft.settled.push({ intent: -1, outcome: "something to commit" })
+      }
+    },
+    expected: "step-done-once",
+    scene: "a step that is done once",
+    bounds: { faults: 0 }
+  },
+  {
+    name: "nobody is asked about a step",
+    breaks: "a job goes on by itself though nobody knows whether its step was done",
+    behaviour: {
+      decide: afterwards((draft) =>
+        eachChange(draft, (entry) => {
+          if (entry.job.hold !== null) entry.job = { ...entry.job, hold: null }
+        })
+      )
+    },
+    expected: "unknown-outcome-is-asked",
+    scene: "a step that is done once",
+    bounds: { faults: 0 }
+  },
+  {
+    name: "an old answer is taken for a new one",
+    breaks: "what an operator said of an earlier life's step settles the step of a later one",
+    behaviour: {
+      decide: (draft, signal, env) => {
+        if (signal._tag === "SettleWanted")
+          settle(draft, env, current(draft, signal.job.seq) ?? signal.job, signal)
+        else real.decide(draft, signal, env)
+      }
+    },
+    expected: "step-done-once",
+    scene: "a step that is done once",
+    bounds: onlyFaults("crash"),
+    longest: 20
   }
 ]

@@ -1,0 +1,72 @@
+/**
+ * What the key of a world, and what stands for it, say of the step that is to be done once: how far it is written down, whether somebody asks
+ * about it, and what operators have said.
+ */
+import type { Job } from "../../domain/Job.ts"
+import { askAbout } from "../../domain/JobHold.ts"
+import { maySettle } from "../../domain/turn/settle.ts"
+import type { Signal } from "../../domain/turn/Signal.ts"
+import { firstAnswer } from "../world/Commit.ts"
+import { stepName } from "../world/Steps.ts"
+import type { Stored, World } from "../world/World.ts"
+
+/** In what stands for a world: the incarnation that lives; what came before, and a landing's target doesn't refuse. */
+export const living = 9
+export const former = 2
+
+/** The outcome of a cancel or an answer that nobody has given: it keeps the place of one. */
+export const noCancel = "none"
+
+/** The number of an answer that is settled: there is no such one. */
+export const settledAnswer = 2 * firstAnswer
+
+type SettleWanted = Extract<Signal, { _tag: "SettleWanted" }>
+type Answer = World["answers"][number]
+
+/** Whether nobody has settled the answer that the signal brings. */
+export const isOpen = ({ answers }: World, { intent }: SettleWanted): boolean =>
+  answers[intent - firstAnswer]?.outcome === null
+
+/** What an operator has said of the job's step, and nobody has settled yet. */
+export const openAnswer = ({ answers }: World, seq: number): Answer | undefined =>
+  answers.find(({ job, outcome }) => job === seq && outcome === null)
+
+/** The word of an answer: about which life, on which reading of the row, and whether it is needed any more. */
+export const answerKey = (world: World, signal: SettleWanted, fresh: boolean, alive: number): string => {
+  const { job, settlement } = signal
+  const own = fresh || job.agent?.incarnation === alive
+  const may = fresh || maySettle(job, settlement)
+  return `${signal._tag}${fresh}${own}${may}${settlement.outcome}${isOpen(world, signal)}`
+}
+
+/** What is known of a job's step, and what is asked and said of it. */
+export const stepKey = (world: World, { job, markers, payments }: Stored): string => {
+  const { agent, hold, seq } = job
+  const marker = markers.get(stepName)
+  if (marker === undefined) return ""
+  const answer = openAnswer(world, seq)
+  const own = marker.incarnation === agent?.incarnation ? "*" : ""
+  const open = agent?.steps.length === 0 ? "" : "o"
+  return `,${marker.state}${own}${open}${payments}${hold === null ? "" : "H"}${answer === undefined ? "" : `Q${answer.done}`}`
+}
+
+/**
+ * An old reading of a row, which says whether it was parked then, and by which life: a commit on it is lost, unless its reader owns the job by
+ * now.
+ */
+export const askedBefore = (signal: SettleWanted, row: Job, own: boolean): Job => {
+  const steps = maySettle(signal.job, signal.settlement) ? [stepName] : []
+  const waiting = { state: "abandoned", standing: "waiting", phase: null, owner: null } as const
+  const agent =
+    row.agent === null ? null : { ...row.agent, ...waiting, incarnation: own ? living : former, steps }
+  return { ...row, state: "RETRY_SCHEDULED", hold: null, agent }
+}
+
+export const holdOf = ({ agent, hold }: Job, now: number): string | null =>
+  hold === null ? null : askAbout(agent?.steps ?? [], now)
+
+/** One for each job, so that a word of it finds its own. */
+export const answerOf = (world: World, { job }: Stored, seq: number): Answer => {
+  const answer = openAnswer(world, job.seq)
+  return { job: seq, done: answer?.done ?? false, outcome: answer === undefined ? noCancel : null }
+}
