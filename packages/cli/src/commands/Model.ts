@@ -40,9 +40,12 @@ const drift = Command.make(
 const check = Command.make(
   "check",
   {
-    bounds: Flag.Literals("bounds", ["all", "quick"]).pipe(
-      Flag.withDescription("all takes each scene, within a minute or so; quick leaves the large ones out"),
-      Flag.withDefault("all" as const)
+    bounds: Flag.String("bounds").pipe(
+      Flag.withMetavar("BOUNDS"),
+      Flag.withDescription(
+        "all takes each scene, within a minute or so; quick leaves the large ones out; numbers of hosts, slots, jobs, retries and faults make a scene of your own"
+      ),
+      Flag.withDefault("all")
     ),
     invariant: Flag.String("invariant").pipe(
       Flag.withDescription("This one alone, by its id"),
@@ -61,7 +64,8 @@ const check = Command.make(
   Command.withShortDescription("Whether the invariants hold"),
   Command.withExamples([
     { command: "muster model check" },
-    { command: "muster model check --invariant archive-before-teardown" }
+    { command: "muster model check --invariant archive-before-teardown" },
+    { command: "muster model check --bounds jobs=2,faults=0,slots=1,hosts=1" }
   ])
 )
 
