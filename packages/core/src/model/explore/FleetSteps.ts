@@ -43,7 +43,7 @@ export const answerKey = (world: World, signal: SettleWanted, fresh: boolean, al
 export const stepKey = (world: World, { job, markers, payments }: Stored): string => {
   const { agent, hold, seq } = job
   const marker = markers.get(stepName)
-  if (marker === undefined) return ""
+  if (marker === undefined) return hold === null ? "" : ",H"
   const answer = openAnswer(world, seq)
   const own = marker.incarnation === agent?.incarnation ? "*" : ""
   const open = agent?.steps.length === 0 ? "" : "o"
@@ -62,8 +62,9 @@ export const askedBefore = (signal: SettleWanted, row: Job, own: boolean): Job =
   return { ...row, state: "RETRY_SCHEDULED", hold: null, agent }
 }
 
+/** The hold that stands for the job's: of the same question, asked now. */
 export const holdOf = ({ agent, hold }: Job, now: number): string | null =>
-  hold === null ? null : askAbout(agent?.steps ?? [], now)
+  hold === null ? null : (askAbout(agent?.steps ?? [], now) ?? hold)
 
 /** One for each job, so that a word of it finds its own. */
 export const answerOf = (world: World, { job }: Stored, seq: number): Answer => {
