@@ -12,6 +12,10 @@ const args = process.argv.slice(2)
 
 watch(process, wantsJson(args))
 
+// A terminal that closes ends a run in order, as SIGTERM does. Without one it is nohup's wish to go on, which Node.js has undone.
+const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
+process.on("SIGHUP", () => hasTerminal && process.emit("SIGTERM"))
+
 NodeRuntime.runMain(Effect.provide(program(args), NodeServices.layer), {
   disableErrorReporting: true,
   teardown: (exit, onExit) => teardown(exit, (code) => onExit(exitCodeOf(code)))

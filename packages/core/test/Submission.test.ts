@@ -79,4 +79,12 @@ describe("Submission", () => {
       )
     }
   })
+
+  it("takes no day that its month doesn't have", () => {
+    const at = (run_at: string) => ({ workflow_type: "w", payload: 1, run_at })
+    for (const day of ["2026-02-29", "2026-02-31", "2026-04-31", "2026-13-01", "2026-00-10", "2026-01-00"]) {
+      assert.strictEqual(wrong(at(`${day}T00:00:00Z`)).path, '["run_at"]')
+    }
+    assert.strictEqual(right(at("2028-02-29T00:00:00Z")).runAt, Date.UTC(2028, 1, 29))
+  })
 })

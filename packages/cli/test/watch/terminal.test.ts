@@ -70,4 +70,18 @@ describe.skipIf(!hasTerminals)("muster watch on a terminal", () => {
       assert.match(out.slice(out.lastIndexOf(primary)), /2 jobs in .*2 left/)
     })
   )
+
+  it("hands back what runs when its terminal is closed", { timeout: 30_000 }, () =>
+    inFolder(async ({ env, folder, path, start, write }) => {
+      write("jobs.jsonl", [{ n: 1 }])
+      const agent = String.raw`sh -c "echo \$\$ > agent; echo here; exec sleep 60"`
+      const board = onTerminal(folder, env, `run jobs.jsonl -- ${agent}`, size)
+      await board.shown("here")
+      process.kill(Number(readFileSync(path("pid"), "utf8")), "SIGHUP")
+      await board.ended
+      const { out } = await start("events", "--json").ended
+      assert.match(out, /"event":"abandon".*host_shutdown/)
+      assert.throws(() => process.kill(Number(readFileSync(path("agent"), "utf8")), 0), /ESRCH/)
+    })
+  )
 })

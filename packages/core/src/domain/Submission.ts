@@ -17,8 +17,14 @@ export const name = (maximum: number) =>
 
 const isoInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/
 
+/** Whether the month has the day: a 31st of February would be taken for a day of March. */
+const isDay = (day: string): boolean =>
+  Option.exists(DateTime.make(`${day}T00:00:00Z`), (at) => DateTime.formatIsoDateUtc(at) === day)
+
 const parseInstant = (text: string): Option.Option<number> =>
-  isoInstant.test(text) ? Option.map(DateTime.make(text), DateTime.toEpochMillis) : Option.none()
+  isoInstant.test(text) && isDay(text.slice(0, 10))
+    ? Option.map(DateTime.make(text), DateTime.toEpochMillis)
+    : Option.none()
 
 /** An instant as ISO 8601 with its offset in JSON, as epoch milliseconds in code. */
 export const Instant = Schema.String.pipe(
