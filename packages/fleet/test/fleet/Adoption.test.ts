@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Lander, LandingOrder, Workspaces } from "@muster/core"
 import { ScriptedRunner } from "@muster/core/testing"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { eventsOf, moves } from "./Chains.ts"
 import { numbers, scriptedWorkflow } from "./Scripted.ts"
@@ -228,6 +228,66 @@ describe("after a host was killed", () => {
         })
     )
   }
+
+  it.effect(
+    "the fencing token of a landing grows from one owner to the next, even where an older host takes over from a younger one: what the lost one lands late is refused (R27)",
+    () =>
+      Effect.gen(function* () {
+        const tried = yield* Queue.unbounded<LandingOrder>()
+        const target = { token: 0, landed: new Array<number>(), refused: new Array<number>() }
+        /** What a target does that fences: a smaller token than one seen before is refused. */
+        const bringHome = ({ fencingToken: token }: LandingOrder): void => {
+          if (token < target.token) target.refused.push(token)
+          else target.landed.push(token)
+          target.token = Math.max(target.token, token)
+        }
+        let slow = true
+        const lander: Lander = {
+          name: "fencing",
+          land: (order) =>
+            Effect.gen(function* () {
+              const mine = slow
+              slow = false
+              yield* Queue.offer(tried, order)
+              if (mine) yield* Effect.never
+              bringHome(order)
+              return { _tag: "Landed", reference: null }
+            }),
+          check: ({ fencingToken }) =>
+            Effect.sync(() => {
+              target.token = Math.max(target.token, fencingToken)
+              return target.landed.length > 0 ? "landed" : "absent"
+            })
+        }
+        const busy = scriptedWorkflow(({ n }) => [waitFor("busy"), succeed(n)], { name: "busy" })
+        const { work } = scriptedWorkflow(({ n }) => [succeed(n)], { lander })
+        const world = yield* World.make
+        const workflows = [busy.work, work]
+        const older = yield* world.host({ workflows, slots: 1 })
+        const ownerOf = (job: string) =>
+          Effect.map(world.store.job(job), ({ job: { agent } }) => agent?.owner?.epoch ?? 0)
+        const occupied = yield* older.fleet.submit(busy.work, 1)
+        yield* busy.scripted.started(1)
+        const olderEpoch = yield* ownerOf(occupied.jobId)
+        const younger = yield* world.host({ workflows, slots: 1 })
+        const { jobId } = yield* younger.fleet.submit(work, 2)
+        const first = yield* Queue.take(tried)
+        const youngerEpoch = yield* ownerOf(jobId)
+        yield* younger.crash()
+        yield* busy.scripted.release("busy")
+        yield* occupied.result
+        yield* TestClock.adjust("10 seconds")
+        const ended = yield* older.fleet.await(jobId)
+        const second = yield* Queue.take(tried)
+        // the landing of the lost host reaches the target after all
+        bringHome(first)
+        assert.isBelow(olderEpoch, youngerEpoch)
+        assert.isAbove(second.fencingToken, first.fencingToken)
+        assert.deepStrictEqual(target.landed, [second.fencingToken])
+        assert.deepStrictEqual(target.refused, [first.fencingToken])
+        assert.strictEqual(ended.job.state, "COMPLETED")
+      })
+  )
 
   it.effect(
     "a job that kills its host each time ends in the dead-letter queue, not in an endless loop (R2)",
