@@ -92,13 +92,10 @@ describe("the drift gate in CI", () => {
         assert.isDefined(first)
         assert.isDefined(second)
         const tier = first.tier === "temporal" ? "exhaustive" : "temporal"
-        assert.sameMembers(
-          checkDrifts([{ ...first, tier }, ...rest]).map(driftLine),
-          [
-            `MODEL-DRIFT: declared invariant '${first.invariant}' of ${of} derives tier ${first.tier}, and is checked in ${tier} by ${by}`,
-            `MODEL-DRIFT: declared invariant '${second.invariant}' of ${of}, tier ${second.tier}, has no check in ${by}`
-          ]
-        )
+        assert.sameMembers(checkDrifts([{ ...first, tier }, ...rest]).map(driftLine), [
+          `MODEL-DRIFT: declared invariant '${first.invariant}' of ${of} derives tier ${first.tier}, and is checked in ${tier} by ${by}`,
+          `MODEL-DRIFT: declared invariant '${second.invariant}' of ${of}, tier ${second.tier}, has no check in ${by}`
+        ])
         assert.deepStrictEqual(checkDrifts(checks, [second, ...rest]).map(driftLine), [
           `MODEL-DRIFT: declared invariant '${first.invariant}' of ${of}, tier ${first.tier}, has a check in ${by} that did not run`
         ])

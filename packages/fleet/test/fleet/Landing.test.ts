@@ -54,16 +54,18 @@ const run = Effect.fnUntraced(function* (
 })
 
 describe("landing", () => {
-  it.effect("a result is landed once, under its incarnation as fencing token, and its reference is kept (R27)", () =>
-    Effect.gen(function* () {
-      const { checked, lander, orders } = landerOf([() => landed])
-      const { agent, events, job, result } = yield* run(lander)
-      assert.deepStrictEqual([job.state, result], ["COMPLETED", "1"])
-      assert.deepStrictEqual([orders.length, checked.length], [1, 0])
-      assert.deepInclude(orders[0], { result: "1", fencingToken: 1 })
-      assert.deepStrictEqual(agent.slice(-2), ["land:commit_verified", "clean:clean"])
-      assert.include(events.find(({ event }) => event === "land")?.detail ?? "", "commit 1")
-    })
+  it.effect(
+    "a result is landed once, under its incarnation as fencing token, and its reference is kept (R27)",
+    () =>
+      Effect.gen(function* () {
+        const { checked, lander, orders } = landerOf([() => landed])
+        const { agent, events, job, result } = yield* run(lander)
+        assert.deepStrictEqual([job.state, result], ["COMPLETED", "1"])
+        assert.deepStrictEqual([orders.length, checked.length], [1, 0])
+        assert.deepInclude(orders[0], { result: "1", fencingToken: 1 })
+        assert.deepStrictEqual(agent.slice(-2), ["land:commit_verified", "clean:clean"])
+        assert.include(events.find(({ event }) => event === "land")?.detail ?? "", "commit 1")
+      })
   )
 
   it.effect("a conflict is verified and landed once more on the new base, in the same attempt (R27)", () =>
