@@ -20,10 +20,7 @@ const words: { readonly [Tag in Act["_tag"]]: readonly [Act & { readonly _tag: T
     },
     "a caller submits plain with payload 1 and 2 retries"
   ],
-  Turn: [
-    { _tag: "Turn", ...host, take: [] },
-    "host 1 (epoch 1) takes a turn, without a word from its mailbox"
-  ],
+  Turn: [{ _tag: "Turn", ...host, take: [] }, "host 1 (epoch 1) takes a turn and looks for due jobs"],
   Race: [
     { _tag: "Race", first: 2, second: 1 },
     "host 2 (epoch 2) and host 1 (epoch 1) decide at once, and commit in this order"
@@ -91,6 +88,13 @@ describe("a step in words", () => {
       tellAct(late, { _tag: "Turn", ...host, take: [1, 0] }),
       "host 1 (epoch 1) takes a turn on Worked of job 1 (incarnation 1) and Overdue of job 1 (incarnation 1)"
     )
+  })
+
+  it("says so where nothing follows from a signal", () => {
+    const late = happen(working, finish("done"), turn(), finish("done"))
+    const again = { ...late, hosts: late.hosts.map((one) => ({ ...one, inbox: one.taken })) }
+    const act = { _tag: "Turn", ...host, take: [0] } as const
+    assert.deepStrictEqual(tellStep(again, act, happen(again, act)).seen, ["nothing follows from it"])
   })
 
   it("says what becomes of a step, of a cancel and of a pause", () => {

@@ -67,7 +67,7 @@ const firstFinding = <State, Act>(
       const [first] = outstanding(states, temporal.subjects, temporal.when, temporal.holds)
       return first === undefined
         ? null
-        : { text: `it never comes to be so of number ${first[0]}: ${sentence}`, at: last }
+        : { text: `this never comes about of number ${first[0]}: ${sentence}`, at: last }
     }
   }
 }

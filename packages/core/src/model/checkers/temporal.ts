@@ -84,11 +84,11 @@ const traceOf = <State, Label, Seen>(
     const steps = tellPath(path, options)
     const of = facts.subjects.length > 1 ? ` of number ${subject}` : ""
     return {
-      finding: `it need never be so${of}: ${facts.invariant.sentence}`,
+      finding: `this may never come about${of}: ${facts.invariant.sentence}`,
       steps:
         turns.length > 0
           ? steps
-          : [...steps, { act: "nothing more happens: nobody has anything to do", seen: [] }],
+          : [...steps, { act: "nothing more happens", seen: ["nobody has anything to do"] }],
       cycleFrom: steps.length - turns.length
     }
   }

@@ -26,7 +26,7 @@ const heard = (
   const taken = take === undefined ? (most === 1 ? inbox.slice(0, 1) : null) : take.map((at) => inbox[at])
   if (taken === null) return ""
   const names = taken.flatMap((signal) => (signal === undefined ? [] : [signalName(signal)]))
-  return names.length === 0 ? ", without a word from its mailbox" : ` on ${names.join(" and ")}`
+  return names.length === 0 ? " and looks for due jobs" : ` on ${names.join(" and ")}`
 }
 
 const phases: { readonly [P in Fiber["phase"]]: string } = {
@@ -207,7 +207,8 @@ export const seen = (before: World, after: World): ReadonlyArray<string> => {
 }
 
 /** A step of a trace. */
-export const tellStep = (before: World, act: Act, after: World): TraceStep => ({
-  act: tellAct(before, act),
-  seen: seen(before, after)
-})
+export const tellStep = (before: World, act: Act, after: World): TraceStep => {
+  const lines = seen(before, after)
+  const idle = lines.length === 0 && act._tag === "Turn" && act.take !== undefined && act.take.length > 0
+  return { act: tellAct(before, act), seen: idle ? ["nothing follows from it"] : lines }
+}
