@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Act } from "../../src/model/world/Act.ts"
 import { seen, tellAct, tellStep } from "../../src/model/world/Telling.ts"
-import { alarm } from "../../src/model/world/World.ts"
+import { alarm, withHost } from "../../src/model/world/World.ts"
 import { begun, finish, happen, idle, submit, turn } from "./WorldScene.ts"
 
 const working = begun("plain")
@@ -92,7 +92,7 @@ describe("a step in words", () => {
 
   it("says so where nothing follows from a signal", () => {
     const late = happen(working, finish("done"), turn(), finish("done"))
-    const again = { ...late, hosts: late.hosts.map((one) => ({ ...one, inbox: one.taken })) }
+    const again = late.hosts.reduce((next, one) => withHost(next, { ...one, inbox: one.taken }), late)
     const act = { _tag: "Turn", ...host, take: [0] } as const
     assert.deepStrictEqual(tellStep(again, act, happen(again, act)).seen, ["nothing follows from it"])
   })
