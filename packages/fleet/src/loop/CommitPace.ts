@@ -21,7 +21,9 @@ export class CommitPace {
     if (changes < least) return
     const millis = Number(nanos) / 1e6
     const { changes: ceiling, millis: allowed } = defaults.commit
-    if (millis > allowed) this.#most = Math.max(least, Math.floor((changes * allowed) / millis))
+    // One that held more than it may, being indivisible, doesn't raise what the next may hold.
+    if (millis > allowed)
+      this.#most = Math.min(ceiling, Math.max(least, Math.floor((changes * allowed) / millis)))
     // One slow commit on a busy machine is soon forgotten.
     else if (millis < allowed / 2) this.#most = Math.min(ceiling, Math.max(this.#most, 2 * changes))
   }

@@ -37,6 +37,12 @@ describe("the pace of commits", () => {
     assert.strictEqual(cut.most, 250)
   })
 
+  it("isn't raised above its bound by one commit that held more than it and took a little long", () => {
+    const pace = new CommitPace()
+    pace.took(2_000, millis(10.5))
+    assert.strictEqual(pace.most, 1_000)
+  })
+
   const commits = Schema.Array(
     Schema.Tuple([
       Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_000 })),
