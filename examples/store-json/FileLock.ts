@@ -5,11 +5,8 @@ import * as fs from "node:fs"
 import { StoreBroken, StoreBusy } from "@muster/core"
 import { Effect, Schedule } from "effect"
 
-// a number may be used again by another process, the rest isn't
-const me = `${process.pid} ${randomUUID()}`
-
-// what node:fs throws has a code
-const codeOf = (cause: unknown) => (cause as NodeJS.ErrnoException).code
+const me = `${process.pid} ${randomUUID()}` // a number may be used again by another process, the rest isn't
+const codeOf = (cause: unknown) => (cause as NodeJS.ErrnoException).code // what node:fs throws has one
 
 /** Makes the file with its content at one stroke, and answers whether this call has made it. */
 const make = (path: string): boolean => {
@@ -38,8 +35,13 @@ const isGone = (holder: string): boolean => {
 /** Takes a dead process's lock away, under a lock of its own: two who do so at once could take a living one's. */
 const clear = (path: string): void => {
   if (!make(`${path}.clearing`)) return
-  if (fs.existsSync(path) && isGone(fs.readFileSync(path, "utf8"))) fs.rmSync(path)
-  fs.rmSync(`${path}.clearing`)
+  try {
+    if (isGone(fs.readFileSync(path, "utf8"))) fs.rmSync(path)
+  } catch (cause) {
+    if (codeOf(cause) !== "ENOENT") throw cause // its holder is done
+  } finally {
+    fs.rmSync(`${path}.clearing`)
+  }
 }
 
 const take = Effect.fnUntraced(function* (path: string) {
@@ -50,9 +52,8 @@ const take = Effect.fnUntraced(function* (path: string) {
   if (!made) return yield* new StoreBusy({ operation: "lock", detail: `${path} is held` })
 })
 
-const isBusy = ({ _tag }: StoreBroken | StoreBusy) => _tag === "ORCH_STORE_BUSY"
-
 export const withLock = (path: string) => {
+  const isBusy = ({ _tag }: StoreBroken | StoreBusy) => _tag === "ORCH_STORE_BUSY"
   const taken = Effect.retry(take(path), { schedule: Schedule.spaced("2 millis"), times: 50, while: isBusy })
   const free = () => Effect.sync(() => fs.rmSync(path))
   return <A, E>(work: Effect.Effect<A, E>) => Effect.acquireUseRelease(taken, () => work, free)
