@@ -17,8 +17,15 @@ export type Settlement = typeof Settlement.Type
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Settlement))
 
-/** The value of an intent of kind `settle`. */
-export const settlementText = (settlement: Settlement): string => JSON.stringify(settlement)
+/** The value of an intent of kind `settle`. `askedOf`: the incarnation whose step it speaks of; null: whichever asks. */
+export const settlementText = (settlement: Settlement, askedOf: number | null): string =>
+  JSON.stringify(askedOf === null ? settlement : { ...settlement, asked_of: askedOf })
+
+const decodeAsked = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ asked_of: Schema.Int })))
+
+/** The incarnation that an intent's value speaks of; null where it names none. */
+export const readAskedOf = (value: string | null): number | null =>
+  Option.getOrNull(Option.map(decodeAsked(value), ({ asked_of }) => asked_of))
 
 /** The settlement behind an intent's value; null where it says none. */
 export const readSettlement = (value: string | null): Settlement | null => Option.getOrNull(decode(value))

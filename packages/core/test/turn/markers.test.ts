@@ -318,12 +318,15 @@ describe("settling", () => {
     }
   })
 
-  it("of an earlier life's step says nothing of a later one's: the answer stays open for another look", () => {
+  it("of an earlier life's step says nothing of a later one's: it is not open any more", () => {
     const lost = working("ask", { incarnation: 2, steps: ["pay"], owner: { host: 8, epoch: 8 } })
-    const asked = wanted(parked(), { marker: "pay", outcome: "not_done" })
+    const asked = { ...wanted(parked(), { marker: "pay", outcome: "not_done" }), askedOf: 1 }
     const draft = turn([], [{ _tag: "Orphaned", job: lost }, asked])
     assert.deepStrictEqual([asks(left(draft).job), left(draft).agent.steps], [["pay"], ["pay"]])
-    assert.deepStrictEqual([changed(draft).markers, draft.settled], [[], []])
+    assert.deepStrictEqual(
+      [changed(draft).markers, draft.settled],
+      [[], [{ intent: 9, outcome: "not_open" }]]
+    )
   })
 
   it("of a job that is over sets the record right, and can't fail it again", () => {

@@ -10,6 +10,7 @@ import {
   type Job,
   limits,
   MarkerInvalid,
+  readAskedOf,
   readSettlement,
   settle as decideSettle,
   type Settlement,
@@ -68,7 +69,7 @@ export const ask = Effect.fn("Settlements.ask")(function* (job: Job, wish: Settl
             kind: "settle",
             job: job.seq,
             host: null,
-            value: settlementText(settlement),
+            value: settlementText(settlement, job.agent?.incarnation ?? null),
             reason: wish.reason ?? "operator",
             actor: wish.actor,
             requested_at: at,
@@ -116,6 +117,7 @@ export const carryOut = Effect.fn("Settlements.carryOut")(function* (row: Intent
     workflows: new Map<string, never>()
   }
   const { actor, intent } = row
-  decideSettle(draft, env, found.job, { settlement, actor, text: saidReason(row), intent })
+  const askedOf = readAskedOf(row.value)
+  decideSettle(draft, env, found.job, { settlement, askedOf, actor, text: saidReason(row), intent })
   yield* store.commit({ fence: null, at: now, changes: draft.changes.values(), settled: draft.settled })
 })

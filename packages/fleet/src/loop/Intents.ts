@@ -9,6 +9,7 @@ import {
   Intent,
   type IntentRow,
   isOver,
+  readAskedOf,
   readSettlement,
   type Signal,
   Store
@@ -65,7 +66,15 @@ export const makeLook = Effect.fnUntraced(function* ({ post, self, state }: Look
       if (row.kind === "settle") {
         const settlement = readSettlement(row.value)
         if (settlement !== null)
-          post({ _tag: "SettleWanted", job, settlement, actor, text: saidReason(row), intent })
+          post({
+            _tag: "SettleWanted",
+            job,
+            settlement,
+            askedOf: readAskedOf(row.value),
+            actor,
+            text: saidReason(row),
+            intent
+          })
         continue
       }
       // While it lands there is nothing to decide: the landing's end is (R26).

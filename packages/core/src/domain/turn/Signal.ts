@@ -105,6 +105,8 @@ export type Signal =
       readonly _tag: "SettleWanted"
       readonly job: Job
       readonly settlement: Settlement
+      /** The incarnation whose step it speaks of; null or left out: whichever asks now. */
+      readonly askedOf?: number | null
       readonly actor: string
       /** Why, in their words; null: nothing said. */
       readonly text: string | null

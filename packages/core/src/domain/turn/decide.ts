@@ -150,12 +150,9 @@ export const decide = (draft: Draft, signal: Signal, env: Env): void => {
     case "IntentsEnded":
       draft.settled.push(...signal.settled, ...(draft.owned.size === 0 ? signal.whenIdle : []))
       return
-    case "SettleWanted": {
-      const job = current(draft, signal.job.seq) ?? signal.job
-      // An answer to a question of an earlier life says nothing of a step that a later one has begun: a later look brings what is still open.
-      if (job.agent?.incarnation === signal.job.agent?.incarnation) settle(draft, env, job, signal)
+    case "SettleWanted":
+      settle(draft, env, current(draft, signal.job.seq) ?? signal.job, signal)
       return
-    }
     case "MarkerStarted":
     case "MarkerFinished":
       decideMarker(draft, env, signal)

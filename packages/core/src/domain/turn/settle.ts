@@ -21,6 +21,8 @@ export interface SettleWish {
   readonly actor: string
   /** Why, in the words of who settles; null: nothing said. */
   readonly text: string | null
+  /** The incarnation whose step it speaks of: a later one asks anew. Null or left out: whichever asks now. */
+  readonly askedOf?: number | null
   /** The row of intent that asks for it; null where none is. */
   readonly intent: number | null
 }
@@ -35,7 +37,8 @@ export const maySettle = (job: Job, { marker, outcome }: Settlement): boolean =>
 export const settle = (draft: Draft, env: Env, job: Job, wish: SettleWish): SettleOutcome => {
   const { agent } = job
   const { intent, settlement } = wish
-  if (agent === null || !maySettle(job, settlement)) {
+  const askedOf = wish.askedOf ?? agent?.incarnation
+  if (agent === null || agent.incarnation !== askedOf || !maySettle(job, settlement)) {
     if (intent !== null) draft.settled.push({ intent, outcome: "not_open" })
     return "not_open"
   }

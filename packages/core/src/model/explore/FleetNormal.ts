@@ -43,12 +43,10 @@ interface Context {
 
 const signalOf = (world: World, signal: Signal, { incarnation, job, names, seq }: Context): Signal => {
   if (signal._tag === "SettleWanted") {
-    const asked = {
-      ...askedBefore(signal, job, signal.job.agent?.incarnation === incarnation),
-      version: stale
-    }
+    const askedOf = signal.askedOf === incarnation ? living : former
+    const asked = { ...askedBefore(signal, job, askedOf), version: stale }
     const intent = isOpen(world, signal) ? firstAnswer + seq - 1 : settledAnswer
-    return { ...signal, job: isFresh(world, signal) ? job : asked, intent }
+    return { ...signal, askedOf, job: isFresh(world, signal) ? job : asked, intent }
   }
   if (signal._tag === "CancelWanted") {
     const row = isFresh(world, signal) ? job : { ...unread(job), version: stale }

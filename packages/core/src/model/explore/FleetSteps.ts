@@ -31,11 +31,15 @@ export const isOpen = ({ answers }: World, { intent }: SettleWanted): boolean =>
 export const openAnswer = ({ answers }: World, seq: number): Answer | undefined =>
   answers.find(({ job, outcome }) => job === seq && outcome === null)
 
+/** Whether the answer was one to what the row asked when it was read. */
+const fitted = ({ askedOf, job, settlement }: SettleWanted): boolean =>
+  job.agent?.incarnation === askedOf && maySettle(job, settlement)
+
 /** The word of an answer: about which life, on which reading of the row, and whether it is needed any more. */
 export const answerKey = (world: World, signal: SettleWanted, fresh: boolean, alive: number): string => {
-  const { job, settlement } = signal
-  const own = fresh || job.agent?.incarnation === alive
-  const may = fresh || maySettle(job, settlement)
+  const { askedOf, settlement } = signal
+  const own = askedOf === alive
+  const may = fresh || fitted(signal)
   return `${signal._tag}${fresh}${own}${may}${settlement.outcome}${isOpen(world, signal)}`
 }
 
@@ -47,18 +51,14 @@ export const stepKey = (world: World, { job, markers, payments }: Stored): strin
   const answer = openAnswer(world, seq)
   const own = marker.incarnation === agent?.incarnation ? "*" : ""
   const open = agent?.steps.length === 0 ? "" : "o"
-  return `,${marker.state}${own}${open}${payments}${hold === null ? "" : "H"}${answer === undefined ? "" : `Q${answer.done}`}`
+  return `,${marker.state}${own}${open}${payments}${hold === null ? "" : "H"}${answer === undefined ? "" : `Q${answer.done}${answer.askedOf === agent?.incarnation}`}`
 }
 
-/**
- * An old reading of a row, which says whether it was parked then, and by which life: a commit on it is lost, unless its reader owns the job by
- * now.
- */
-export const askedBefore = (signal: SettleWanted, row: Job, own: boolean): Job => {
-  const steps = maySettle(signal.job, signal.settlement) ? [stepName] : []
+/** An old reading of a row, which says whether the answer fitted it then: a commit on it is lost, unless its reader owns the job by now. */
+export const askedBefore = (signal: SettleWanted, row: Job, incarnation: number): Job => {
+  const steps = fitted(signal) ? [stepName] : []
   const waiting = { state: "abandoned", standing: "waiting", phase: null, owner: null } as const
-  const agent =
-    row.agent === null ? null : { ...row.agent, ...waiting, incarnation: own ? living : former, steps }
+  const agent = row.agent === null ? null : { ...row.agent, ...waiting, incarnation, steps }
   return { ...row, state: "RETRY_SCHEDULED", hold: null, agent }
 }
 
@@ -69,5 +69,6 @@ export const holdOf = ({ agent, hold }: Job, now: number): string | null =>
 /** One for each job, so that a word of it finds its own. */
 export const answerOf = (world: World, { job }: Stored, seq: number): Answer => {
   const answer = openAnswer(world, job.seq)
-  return { job: seq, done: answer?.done ?? false, outcome: answer === undefined ? noCancel : null }
+  const askedOf = answer?.askedOf === job.agent?.incarnation ? living : former
+  return { job: seq, askedOf, done: answer?.done ?? false, outcome: answer === undefined ? noCancel : null }
 }

@@ -71,18 +71,19 @@ export const asking = (world: World): ReadonlyArray<number> => {
 /** The operator says what is so. */
 export const say = (world: World, job: number): World => {
   const done = (world.jobs.get(job)?.payments ?? 0) > 0
-  return { ...world, answers: [...world.answers, { job, done, outcome: null }] }
+  const askedOf = world.jobs.get(job)?.job.agent?.incarnation ?? 0
+  return { ...world, answers: [...world.answers, { job, askedOf, done, outcome: null }] }
 }
 
 /** Open answers that are this host's to carry out, with their places, and that don't wait in its mailbox already. */
 export const answersFor = (world: World, { epoch, inbox }: Host) =>
-  world.answers.flatMap(({ done, job: seq, outcome }, index) => {
+  world.answers.flatMap(({ askedOf, done, job: seq, outcome }, index) => {
     const intent = firstAnswer + index
     const job = world.jobs.get(seq)?.job
     const owner = job?.agent?.owner ?? null
     const mine = owner === null || owner.epoch === epoch
     const waits = inbox.some((signal) => signal._tag === "SettleWanted" && signal.intent === intent)
-    return outcome === null && job !== undefined && mine && !waits ? [{ done, intent, job }] : []
+    return outcome === null && job !== undefined && mine && !waits ? [{ askedOf, done, intent, job }] : []
   })
 
 /** Gives the open answers to a host, as operators have written them. */
@@ -90,12 +91,13 @@ export const lookAtAnswers = (world: World, host: Host): World =>
   post(
     world,
     host.epoch,
-    ...answersFor(world, host).map(({ done, intent, job }): Signal => ({
+    ...answersFor(world, host).map(({ askedOf, done, intent, job }): Signal => ({
       _tag: "SettleWanted",
       job,
       settlement: done
         ? { marker: stepName, outcome: "done", result: 1 }
         : { marker: stepName, outcome: "not_done" },
+      askedOf,
       actor: "operator:world",
       text: null,
       intent

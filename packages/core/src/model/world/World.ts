@@ -104,6 +104,8 @@ interface Cancel {
 /** What an operator says about a step, and what came of it; null while it is open. */
 interface Answer {
   readonly job: number
+  /** The incarnation whose step it speaks of. */
+  readonly askedOf: number
   readonly done: boolean
   readonly outcome: string | null
 }

@@ -1,8 +1,7 @@
 // Seeded faults that a search of all states finds: hairy safety.
 import { isOver } from "../../../src/domain/JobMachine.ts"
-import { change, current } from "../../../src/domain/turn/Draft.ts"
+import { change } from "../../../src/domain/turn/Draft.ts"
 import { land } from "../../../src/domain/turn/landing.ts"
-import { settle } from "../../../src/domain/turn/settle.ts"
 import { real } from "../../../src/model/world/Behaviour.ts"
 import { afterwards, eachChange, lands, onlyFaults, plain, type SearchedMutant, withAgent } from "./Mutant.ts"
 
@@ -328,8 +327,7 @@ export const safetyMutants: ReadonlyArray<SearchedMutant> = [
     breaks: "what an operator said of an earlier life's step settles the step of a later one",
     behaviour: {
       decide: (draft, signal, env) => {
-        if (signal._tag === "SettleWanted")
-          settle(draft, env, current(draft, signal.job.seq) ?? signal.job, signal)
+        if (signal._tag === "SettleWanted") real.decide(draft, { ...signal, askedOf: null }, env)
         else real.decide(draft, signal, env)
       }
     },
