@@ -65,6 +65,11 @@ describe("a store that can't be written", () => {
           assert.strictEqual(said.exitCode, 0, `${args.join(" ")}: ${said.err}`)
         }
         assert.include(muster(file, "status").out, "host 1")
+        const examined = muster(file, "doctor", "--fix", "--json")
+        assert.notInclude(examined.out, "can't be looked at")
+        assert.include(examined.out, "nothing is mended, since it can't be written: The store failed (open)")
+        for (const check of ["hosts", "processes", "logs", "drift"])
+          assert.include(examined.out, `"check":"${check}"`)
         const copies = yield* folder
         chmodSync(copies, 0o777)
         const copied = muster(file, "backup", join(copies, "copy.db"))

@@ -2,9 +2,9 @@
  * All checks in their order. What can't be opened is not looked into: its own check says why.
  */
 import { dirname, join, resolve } from "node:path"
-import { Store } from "@muster/core"
 import { NodeHostProbe, NodeProcessReaper } from "@muster/fleet"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { configuredCatalogue } from "../config/ConfiguredCatalogue.ts"
 import { logBoundsOf } from "../config/LogBounds.ts"
 import { rootOf, workspaceRoot } from "../config/Settings.ts"
@@ -69,6 +69,15 @@ const inStore = Effect.fnUntraced(function* (file: string, configured: Configure
   return found
 })
 
+/** The store to mend what is found, or, where it can't be written, to look alone; why not, if so. */
+const opened = Effect.fnUntraced(function* (fix: boolean) {
+  if (!fix) return { context: yield* Layer.build(StoreFile.layer("read")), refusal: null }
+  const written = yield* Effect.result(Layer.build(StoreFile.layer("existing")))
+  return written._tag === "Success"
+    ? { context: written.success, refusal: null }
+    : { context: yield* Layer.build(StoreFile.layer("read")), refusal: written.failure.message }
+})
+
 /** Where the store is, and all that was found; `file` is null where the configuration that names it can't be read. */
 export const examine = Effect.fnUntraced(function* ({ deep, fix }: ExaminationOptions) {
   const found: Array<Diagnosis> = [nodeDiagnosis(process.versions.node)]
@@ -83,13 +92,18 @@ export const examine = Effect.fnUntraced(function* ({ deep, fix }: ExaminationOp
   const store = yield* checkStore(file, deep)
   found.push(...store.diagnoses, checkDisk(file))
   if (store.usable) {
-    const looked = Effect.flatMap(Store, () => inStore(file, configured, fix)).pipe(
-      Effect.provide([
-        StoreFile.layer(fix ? "existing" : "read"),
-        NodeHostProbe.layer,
-        NodeProcessReaper.layer
-      ])
-    )
+    const looked = Effect.gen(function* () {
+      const { context, refusal } = yield* opened(fix)
+      const within = yield* Effect.provide(inStore(file, configured, fix && refusal === null), context)
+      if (refusal === null) return within
+      return [
+        of("store").warn(
+          `nothing is mended, since it can't be written: ${refusal}`,
+          "its owner may: muster doctor --fix"
+        ),
+        ...within
+      ]
+    }).pipe(Effect.scoped, Effect.provide([NodeHostProbe.layer, NodeProcessReaper.layer]))
     found.push(...(yield* guarded("store", looked)))
   }
   return { file, diagnoses: found }
