@@ -3,10 +3,11 @@
 import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import { StoreBroken, StoreBusy } from "@muster/core"
-import { Effect, Schedule } from "effect"
+import { Effect, Predicate, Schedule } from "effect"
 
 const me = `${process.pid} ${randomUUID()}` // a number may be used again by another process, the rest isn't
 const codeOf = (cause: unknown) => (cause as NodeJS.ErrnoException).code // what node:fs throws has one
+const isBusy = Predicate.isTagged("ORCH_STORE_BUSY")
 
 /** Makes the file with its content at one stroke, and answers whether this call has made it. */
 const make = (path: string): boolean => {
@@ -53,7 +54,6 @@ const take = Effect.fnUntraced(function* (path: string) {
 })
 
 export const withLock = (path: string) => {
-  const isBusy = ({ _tag }: StoreBroken | StoreBusy) => _tag === "ORCH_STORE_BUSY"
   const taken = Effect.retry(take(path), { schedule: Schedule.spaced("2 millis"), times: 50, while: isBusy })
   const free = () => Effect.sync(() => fs.rmSync(path))
   return <A, E>(work: Effect.Effect<A, E>) => Effect.acquireUseRelease(taken, () => work, free)

@@ -249,7 +249,7 @@ describe("after a host was killed", () => {
               const mine = slow
               slow = false
               yield* Queue.offer(tried, order)
-              if (mine) yield* Effect.never
+              if (mine) return yield* Effect.never
               bringHome(order)
               return { _tag: "Landed", reference: null }
             }),
