@@ -194,7 +194,10 @@ export interface FleetService extends MessageService {
   readonly drain: (
     options?: HostWishOptions & { readonly wait?: boolean }
   ) => Effect.Effect<WishAnswer, HostNotFound | StoreFailure | FleetEnded>
-  /** Gives the hosts so many slots, whatever they were started with; null: those. Agents beyond them finish. Survives restarts (R22). */
+  /**
+   * Gives the hosts so many slots, whatever they were started with; null: those, which
+   * answers `reset` where no older scale is held off by it. Agents beyond them finish. Survives restarts (R22).
+   */
   readonly scale: (
     slots: number | null,
     options?: HostWishOptions

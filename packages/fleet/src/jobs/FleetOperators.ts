@@ -67,6 +67,18 @@ export const make = Effect.fnUntraced(function* (options: FleetOperatorsOptions)
     return { intent: row.intent, outcome }
   })
 
+  /** A scale is in force and stays open, unless it says what no scale says as well: that end is under way, and is told. */
+  const ofScale = Effect.fnUntraced(function* (row: IntentRow) {
+    if (row.outcome !== null || Intent.slotsIn(row.value) !== null) return answer(row)
+    const open = yield* patiently(Operations.openIntents(store))
+    const live = new Set((yield* patiently(Operations.liveHosts(store))).map(({ host }) => host))
+    const isEnding = Intent.settlements(open, { live, busy: live }).some(
+      ({ intent }) => intent === row.intent
+    )
+    const isOpen = open.some(({ intent }) => intent === row.intent)
+    return isEnding || !isOpen ? yield* settled(row) : answer(row)
+  })
+
   const settle = Effect.fn("Fleet.settle")(function* (jobId: string, given: SettleOptions) {
     const { job } = yield* patiently(store.job(jobId))
     const wish = {
@@ -103,7 +115,7 @@ export const make = Effect.fnUntraced(function* (options: FleetOperatorsOptions)
     scale: Effect.fn("Fleet.scale")(function* (slots, given = {}) {
       if (slots !== null && (!Number.isSafeInteger(slots) || slots < 1))
         return yield* new ConfigInvalid({ path: "slots", detail: `${slots} is no number of slots` })
-      return answer(yield* orEnd(ask("scale", given, Intent.scaleValue(slots))))
+      return yield* orEnd(Effect.flatMap(ask("scale", given, Intent.scaleValue(slots)), ofScale))
     }),
     replay: Effect.fn("Fleet.replay")(function* (jobId, given = {}) {
       const wish = { actor: given.actor ?? self, reason: given.reason ?? null }

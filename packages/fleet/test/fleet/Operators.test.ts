@@ -365,6 +365,17 @@ describe("a scale", () => {
       })
   )
 
+  it.effect("back to the start answers what has come of it, where nothing older is held off by it", () =>
+    Effect.gen(function* () {
+      const { work } = waiting()
+      const { fleet } = yield* World.withHost({ workflows: [work], slots: 1 })
+      const { host } = yield* fleet.snapshot
+      assert.propertyVal(yield* fleet.scale(7), "outcome", null)
+      assert.propertyVal(yield* fleet.scale(null, { host }), "outcome", null, "it is held against the seven")
+      assert.propertyVal(yield* fleet.scale(null), "outcome", "reset")
+    })
+  )
+
   it.effect("to nothing, or to what is no number, is refused", () =>
     Effect.gen(function* () {
       const { work } = waiting()
