@@ -21,6 +21,8 @@ interface Running {
   readonly out: () => string
   /** Resolves when standard output has it. */
   readonly said: (text: string | RegExp) => Promise<void>
+  /** Resolves when standard error has it. */
+  readonly told: (text: string | RegExp) => Promise<void>
   readonly ended: Promise<Ended>
 }
 
@@ -32,11 +34,14 @@ const watch = (child: ChildProcess): Running => {
     out += chunk.toString()
     for (const look of waiting) look()
   })
-  child.stderr?.on("data", (chunk: Buffer) => (err += chunk.toString()))
-  const said = (text: string | RegExp): Promise<void> =>
+  child.stderr?.on("data", (chunk: Buffer) => {
+    err += chunk.toString()
+    for (const look of waiting) look()
+  })
+  const when = (heard: () => string, text: string | RegExp): Promise<void> =>
     new Promise((resolve, reject) => {
       const look = () => {
-        if (typeof text === "string" ? !out.includes(text) : !text.test(out)) return
+        if (typeof text === "string" ? !heard().includes(text) : !text.test(heard())) return
         waiting.delete(look)
         resolve()
       }
@@ -44,6 +49,8 @@ const watch = (child: ChildProcess): Running => {
       child.once("close", () => reject(new Error(`it ended without saying ${text}: ${out}${err}`)))
       look()
     })
+  const said = (text: string | RegExp) => when(() => out, text)
+  const told = (text: string | RegExp) => when(() => err, text)
   const ended = (async (): Promise<Ended> => {
     const [code, signal] = await once(child, "close")
     return {
@@ -53,7 +60,7 @@ const watch = (child: ChildProcess): Running => {
       err
     }
   })()
-  return { child, out: () => out, said, ended }
+  return { child, out: () => out, said, told, ended }
 }
 
 /** A scratch folder that is gone when `use` is done, and the command in it. */
