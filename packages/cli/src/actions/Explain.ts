@@ -5,6 +5,8 @@ import { agentId, Intent, isCode, isOver, type Job, Store } from "@muster/core"
 import { Operations } from "@muster/fleet"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { lacks } from "../config/Configuration.ts"
+import { configured } from "../config/Configured.ts"
 import { configuredCatalogue } from "../config/ConfiguredCatalogue.ts"
 import { adviceFor } from "../explain/Advice.ts"
 import { blockersOf } from "../explain/Blockers.ts"
@@ -81,6 +83,13 @@ const explainStory = Effect.fnUntraced(function* (id: string, subject: "job" | "
   const paused = Intent.pausesOf(yield* Operations.openIntents(store)).length > 0
   const hostBeats = surroundings.hosts.length > 0
   const question = yield* questionOf(job)
+  const at = yield* configured
+  const has =
+    at === null || at.configuration.workflows.length === 0
+      ? null
+      : lacks(at.configuration, job.workflowType)
+        ? "lacks"
+        : "has"
   const beside = { paused, hostBeats, cancelRequested: story.cancelRequested }
   const waits = job.state === "PENDING" || job.state === "RETRY_SCHEDULED"
   const ofJob = [...jobSentences(job, events, retries, catalogue, now), openMoves(job)]
@@ -96,6 +105,7 @@ const explainStory = Effect.fnUntraced(function* (id: string, subject: "job" | "
     next: outlook(job, { ...beside, now, breaker: surroundings.breaker, heldUntil: surroundings.heldUntil }),
     can: adviceFor(job, {
       ...beside,
+      configured: has,
       question,
       letter:
         letter === null || !isOver(job.state)

@@ -20,17 +20,18 @@ import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { anyHost, orStore } from "../hosts/LiveHosts.ts"
-import { maxRetriesOf } from "../config/Configuration.ts"
+import { lacks, maxRetriesOf } from "../config/Configuration.ts"
 import { configured } from "../config/Configured.ts"
+import { anyHost, orStore } from "../hosts/LiveHosts.ts"
 import { isTyped, readAll } from "../input/Stdin.ts"
 import { type SubmissionDocument, submissionOf } from "../JobDocument.ts"
 import { parsed } from "../json/Parsed.ts"
 import type { SubmitJson } from "../json/SubmitJson.ts"
 import { operator } from "../Operator.ts"
-import { answer, type Page } from "../output/Answer.ts"
+import { answer, type Page, talk } from "../output/Answer.ts"
 import { relative } from "../output/Duration.ts"
 import { paintState } from "../output/Style.ts"
+import { oneLine } from "../output/Text.ts"
 import { lineLimitBytes, parsed as parsedJson } from "../run/JobLine.ts"
 import * as StoreFile from "../store/StoreFile.ts"
 import { UsageError } from "../UsageError.ts"
@@ -179,4 +180,10 @@ export const submit = Effect.fnUntraced(function* (input: Input) {
   // the store is opened, and made where there is none, only for a job that may be stored
   const document = yield* Effect.provide(insert(submission, job, now), StoreFile.layer("create"))
   yield* answer(document, (page) => lines(document, page))
+  if (found !== null && lacks(found.configuration, submission.workflowType))
+    yield* talk(
+      oneLine(
+        `${found.name} has no workflow "${submission.workflowType}": the job waits for a host that has it.`
+      )
+    )
 }, Effect.provide(Digest.layerWebCrypto))

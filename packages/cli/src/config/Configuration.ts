@@ -204,3 +204,9 @@ export const maxRetriesOf = ({ config, workflows }: Configuration, name: string)
   if (one === undefined || one._tag === "Module") return undefined
   return one.config.maxRetries ?? config.defaults?.maxRetries
 }
+
+/** Whether the configuration has workflows, and none of that name. One that has none, or has plugins, says nothing of which there may be. */
+export const lacks = ({ config, workflows }: Configuration, name: string): boolean =>
+  workflows.length > 0 &&
+  (config.plugins ?? []).length === 0 &&
+  !workflows.some((workflow) => workflow.name === name)

@@ -7,6 +7,8 @@ import type { Advice } from "../json/ExplainJson.ts"
 export interface Circumstances {
   readonly paused: boolean
   readonly hostBeats: boolean
+  /** Whether the configuration at hand has the job's workflow: `lacks` of one that has others; null where none is at hand, or it has none. */
+  readonly configured: "has" | "lacks" | null
   /** An operator's cancel is recorded and not answered. */
   readonly cancelRequested: boolean
   /** What its living agent asks; null where it asks nothing, or nobody can say. */
@@ -22,6 +24,16 @@ const look = ({ seq }: Job): ReadonlyArray<Advice> => [
 
 const cancel = ({ seq }: Job, { cancelRequested }: Circumstances): ReadonlyArray<Advice> =>
   cancelRequested ? [] : [{ command: `muster cancel ${seq}`, effect: "ends it for good" }]
+
+const host = ({ workflowType }: Job, { configured }: Circumstances): Advice => {
+  if (configured === null)
+    return { command: "muster run -- COMMAND", effect: "starts a host, which takes the jobs of its workflow" }
+  const effect =
+    configured === "has"
+      ? "starts a host, which takes the jobs of its workflows"
+      : `starts a host; it takes this job once the configuration has the workflow ${workflowType}`
+  return { command: "muster run", effect }
+}
 
 const waiting = (job: Job, given: Circumstances): ReadonlyArray<Advice> => {
   const asked = readHold(job.hold)
@@ -45,14 +57,7 @@ const waiting = (job: Job, given: Circumstances): ReadonlyArray<Advice> => {
     ...(given.paused
       ? [{ command: "muster resume", effect: "lets the fleet take jobs again" } satisfies Advice]
       : []),
-    ...(given.hostBeats
-      ? []
-      : [
-          {
-            command: "muster run -- COMMAND",
-            effect: "starts a host, which takes the jobs of its workflow"
-          } satisfies Advice
-        ]),
+    ...(given.hostBeats ? [] : [host(job, given)]),
     ...cancel(job, given)
   ]
 }

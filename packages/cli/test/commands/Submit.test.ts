@@ -1,7 +1,8 @@
+import { join } from "node:path"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { limits, Store } from "@muster/core"
 import { SqliteStore } from "@muster/store-sqlite"
-import { Effect } from "effect"
+import { Effect, FileSystem } from "effect"
 import { document, storeFolder, world } from "../CommandLine.ts"
 import { enlist } from "../HandMadeHost.ts"
 
@@ -19,6 +20,26 @@ layer(world)("muster submit", (it) => {
       assert.strictEqual(stored.payload, '{"n":1}')
       assert.strictEqual(stored.job.jobId, answer["job_id"])
       assert.isTrue(stored.job.maxRetries === 4)
+    })
+  )
+
+  it.effect("says that the configuration at hand lacks the workflow, and explain then how to go on", () =>
+    Effect.gen(function* () {
+      const { folder, type } = yield* storeFolder
+      const config = join(folder, "fleet.json")
+      const has = { workflows: { count: { command: ["true"] } } }
+      yield* FileSystem.FileSystem.use((fs) => fs.writeFileString(config, JSON.stringify(has)))
+      const lacking = yield* type(["submit", "-w", "other", "1", "--config", config])
+      assert.strictEqual(lacking.exitCode, 0)
+      assert.match(lacking.err, /fleet\.json has no workflow "other"/)
+      assert.strictEqual((yield* type(["submit", "-w", "count", "1", "--config", config])).err, "")
+      const advice = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+        const found = document("muster explain", (yield* type(["explain", ...args, "--json"])).out[0])
+        return JSON.stringify(found["can"])
+      })
+      assert.include(yield* advice("1"), '"muster run -- COMMAND"')
+      assert.match(yield* advice("1", "--config", config), /"muster run",.*once the configuration has/)
+      assert.match(yield* advice("2", "--config", config), /"muster run",.*takes the jobs of its workflows/)
     })
   )
 
