@@ -18,7 +18,7 @@ import * as Option from "effect/Option"
 import { configuredCatalogue } from "../config/ConfiguredCatalogue.ts"
 import { Ended } from "../Ended.ts"
 import { type ModelCheckJson, verdictJson } from "../json/ModelCheckJson.ts"
-import { answer, type Page } from "../output/Answer.ts"
+import { answer, type Page, talk } from "../output/Answer.ts"
 import { type Column, table } from "../output/Table.ts"
 import { UsageError } from "../UsageError.ts"
 import { scenesOf } from "./ModelScenes.ts"
@@ -99,9 +99,11 @@ export const modelCheck = Effect.fnUntraced(function* ({ bounds, invariant, stat
   const seen: Array<SceneChecked> = []
   for (const scene of scenes)
     if (tiers.has(scene.tier)) {
+      yield* talk(`searching "${scene.name}" (${scene.tier}) …`)
       seen.push(withoutStacks(() => checkScene(scene, { catalogue, invariants, states })))
       yield* Effect.yieldNow
     }
+  if (invariants.some(Invariant.isOf("property"))) yield* talk("walking at random …")
   const walked = property(invariants.filter(Invariant.isOf("property")), fleetWalks(walkRules(catalogue)), {
     seed: 1,
     walks: 100,

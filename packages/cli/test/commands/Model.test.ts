@@ -56,6 +56,14 @@ layer(world)("model check", (it) => {
       })
     )
 
+  it.effect("says to people what it searches while it does", () =>
+    Effect.gen(function* () {
+      const few = ["--bounds", "faults=0", "--states", "10", "--invariant", "one-live-marker"]
+      const { err } = yield* type(["model", "check", ...few])
+      assert.match(err, /^searching "faults=0, for safety" \(exhaustive\) …$/)
+    })
+  )
+
   it.effect("says that it is unfinished where the limit of states ends it", () =>
     Effect.gen(function* () {
       const few = ["--bounds", "faults=0", "--states", "10", "--invariant", "one-live-marker"]
