@@ -54,9 +54,25 @@ const layer = (json: boolean) =>
     Layer.succeed(Logger.LogToStderr, true)
   )
 
-/** `muster help submit` is what many try first. */
-const withHelp = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
-  args[0] === "help" ? [...args.slice(1), "--help"] : args
+interface Named {
+  readonly name: string
+  readonly subcommands: ReadonlyArray<{ readonly commands: ReadonlyArray<Named> }>
+}
+
+/** Whether the words lead to a command: what stands behind one that has no others below it is not looked at. */
+const leads = (command: Named, [word, ...rest]: ReadonlyArray<string>): boolean => {
+  const below = command.subcommands.flatMap(({ commands }) => commands)
+  if (word === undefined || word.startsWith("-") || below.length === 0) return true
+  const next = below.find(({ name }) => name === word)
+  return next !== undefined && leads(next, rest)
+}
+
+/** `muster help submit` is what many try first. Of a command that isn't there it is said that it isn't. */
+const withHelp = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [first, ...words] = args
+  if (first !== "help") return args
+  return leads(muster, words) ? [...words, "--help"] : words
+}
 
 /** @param args without the program's own name */
 export const program = (args: ReadonlyArray<string>) => {

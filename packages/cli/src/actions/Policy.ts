@@ -1,7 +1,7 @@
 /**
  * `muster policy`: the error catalogue as a table, or what it answers for one code.
  */
-import { ErrorCatalogue } from "@muster/core"
+import { ErrorCatalogue, isCode } from "@muster/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { configuredCatalogue } from "../config/ConfiguredCatalogue.ts"
@@ -9,6 +9,7 @@ import { delaysSeconds, policyJson } from "../json/PolicyJson.ts"
 import { answer, answerAll, type Page } from "../output/Answer.ts"
 import { brief } from "../output/Duration.ts"
 import { type Column, facts, table } from "../output/Table.ts"
+import { UsageError } from "../UsageError.ts"
 
 type Entry = ErrorCatalogue.Entry
 
@@ -65,6 +66,11 @@ export const policy = Effect.fnUntraced(function* ({ code }: { readonly code: Op
     )
   }
   const asked = code.value
+  if (!isCode(asked) && !catalogue.entries.some(({ policy: row }) => row.code === asked))
+    return yield* new UsageError({
+      message: `${JSON.stringify(asked)} is no error code.`,
+      hint: "A code is a category and capitals, as in EXT_RATE_LIMITED: muster policy lists the rows"
+    })
   const entry = catalogue.lookup(asked)
   return yield* answer(policyJson(entry, asked), (page) => one(entry, asked, page))
 })
