@@ -10,6 +10,7 @@ const others: Readonly<Record<number, string>> = {
   2: "`usage`: an unknown flag or command, a value out of range, a bad line in JOBS",
   3: "`muster run`: some of its jobs did not complete",
   7: "`muster audit`: a rule is broken; `muster model drift --mode block`: something has drifted",
+  69: "`unavailable`: `muster metrics`, where no host answers",
   74: "`io`: a file can't be read or written",
   75: "`muster cancel`: the wish is recorded, and no host has answered in time; `muster audit`: nothing was found, and not all could be judged",
   130: "`muster run`: interrupted, after a clean drain. What only follows, as `muster events --follow`, ends with 0 then"

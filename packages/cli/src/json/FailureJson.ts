@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 
 export const FailureJson = Schema.Struct({
   code: Schema.String.annotate({
-    description: "A code of the catalogue; usage, io or unexpected where the failure has none"
+    description: "A code of the catalogue; usage, unavailable, io or unexpected where the failure has none"
   }),
   message: Schema.String,
   hint: Schema.String.annotate({ description: "What to do about it; empty where there is nothing to add" }),

@@ -33,7 +33,7 @@ describe("muster metrics", () => {
       assert.include(other.err, "no live host 7")
       assert.notStrictEqual(other.exitCode, 0)
       const none = yield* without(type(["metrics"]))
-      assert.strictEqual(none.exitCode, 2)
+      assert.strictEqual(none.exitCode, 69)
       assert.include(none.err, "No host of this store answers")
     }).pipe(Effect.provide(live))
   )
