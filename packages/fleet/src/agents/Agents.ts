@@ -3,7 +3,7 @@
  * has none. What a phase brings back arrives at the loop as a signal, once its finalisers are done.
  */
 import { type Command, defaults, dispositionOf, type Emit, type Job, type Signal } from "@muster/core"
-import { Clock, Effect, Exit, Fiber, FiberMap, FiberSet, Option, Scope } from "effect"
+import { Clock, Duration, Effect, Exit, Fiber, FiberMap, FiberSet, Option, Scope } from "effect"
 import type { OpenLogs } from "../adapters/logs/AgentLogs.ts"
 import { instant, monotonic } from "../Instant.ts"
 import * as Recall from "../jobs/Recall.ts"
@@ -60,7 +60,8 @@ const suspendedMillis = 10_000
 /** Tells once of an agent that waits for an answer: nobody else would know (R35). */
 const tellQuestion = ({ job, number, served, vitals }: Incarnation) => {
   vitals.questionTold = true
-  const waits = `agent of job ${job.jobId} waits for an answer, for at most ${served.policy.inputMillis} ms`
+  const limit = Duration.format(Duration.millis(served.policy.inputMillis))
+  const waits = `agent of job ${job.jobId} waits for an answer, for at most ${limit}`
   return IncarnationTrace.annotated(job, number, Effect.logWarning(`${waits}: ${vitals.question}`))
 }
 
