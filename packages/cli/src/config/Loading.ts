@@ -1,11 +1,14 @@
 /**
  * Reads a configuration: JSON as data, everything else as a module that Node.js runs itself, TypeScript by leaving its types out.
  */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { basename, relative } from "node:path"
 import { pathToFileURL } from "node:url"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import { JsonFlag } from "../GlobalFlags.ts"
 import * as ConfigFile from "./ConfigFile.ts"
 import { oneCopy } from "./OneCopy.ts"
 import type { Problem } from "./Problems.ts"
@@ -62,12 +65,29 @@ const parse = (path: string): Effect.Effect<unknown, Problem> =>
     catch: (error) => whole(`it can't be read: ${messageOf(error)}`)
   })
 
+/** After so long it is said that a module hasn't been loaded yet. */
+const patience = "10 seconds"
+
+/** One that waits for something while it is loaded may do so for ever: nothing stops it, but whoever waits is told why. */
+const told = <A, E>(loading: Effect.Effect<A, E>, file: ConfigFile.ConfigFile): Effect.Effect<A, E> => {
+  const name = asTyped(file.path, process.cwd())
+  const saying = Effect.gen(function* () {
+    yield* Effect.sleep(patience)
+    if (Option.getOrElse(yield* Effect.serviceOption(JsonFlag), () => false)) return
+    yield* Console.error(
+      `${name} is still being loaded after ${patience}: it waits for something (a top-level await?).`
+    )
+  })
+  return Effect.scoped(Effect.andThen(Effect.forkScoped(saying), loading))
+}
+
 const load = Effect.fnUntraced(function* (file: ConfigFile.ConfigFile) {
   oneCopy(file)
-  const loaded: unknown = yield* Effect.tryPromise({
+  const importing = Effect.tryPromise({
     try: async () => await import(/* @vite-ignore */ pathToFileURL(file.path).href),
     catch: (error) => refusal(error, file.path)
   })
+  const loaded: unknown = yield* told(importing, file)
   // a file without import and export may be taken for CommonJS
   const exported = Predicate.hasProperty(loaded, "default") ? loaded.default : undefined
   if (exported !== undefined) return exported
@@ -81,5 +101,7 @@ export const read = (file: ConfigFile.ConfigFile): Effect.Effect<unknown, Proble
       const how = file.by === "environment" ? "MUSTER_CONFIG names it" : "--config names it"
       return Effect.fail(whole(`there is no such file, and ${how}`))
     }
+    if (statSync(file.path).isDirectory())
+      return Effect.fail(whole("it is a folder: name the file in it, as in muster.config.ts"))
     return ConfigFile.isCode(file) ? load(file) : parse(file.path)
   })

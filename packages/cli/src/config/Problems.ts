@@ -32,6 +32,8 @@ const shownColumns = 80
 export const shown = (value: unknown): string => {
   if (value === undefined) return "nothing"
   if (typeof value === "function") return "a function"
+  // JSON has no word for those that are no number, and for those without end
+  if (typeof value === "number") return String(value)
   if (typeof value === "bigint" || typeof value === "symbol") return String(value)
   try {
     return fit(oneLine(JSON.stringify(value)), shownColumns)

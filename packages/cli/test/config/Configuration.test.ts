@@ -25,6 +25,7 @@ const valid = (value: unknown): Configuration => {
 describe("a configuration", () => {
   it.each([
     [{ slots: "four" }, 'slots: expected an integer from 1 to 10000, got "four"'],
+    [{ slots: Number.NaN }, "slots: expected an integer from 1 to 10000, got NaN"],
     [{ slots: 0 }, "slots: expected an integer from 1 to 10000, got 0"],
     [{ slot: 3 }, "slot: it is no setting; did you mean slots?"],
     [{ store: ":memory:" }, 'store: expected the path of a file, not a database in memory, got ":memory:"'],
