@@ -62,24 +62,28 @@ export const make = ({
   mail
 }: TalkingOptions): Pick<AgentContext, "inbox" | "tell" | "ask" | "reply"> => {
   const log = (text: string) => emit({ _tag: "Line", source: "log", text, cut: false })
-  const take = Effect.tap(mail.take, (envelope) => {
-    log(`read "${envelope.messageType}" of ${envelope.producerAgent}`)
-    return linked(envelope)
-  }).pipe(
-    // It was held against the same schema when it was taken in.
-    Effect.flatMap((envelope) =>
-      Result.match(readMessage(declared, envelope), { onSuccess: Effect.succeed, onFailure: Effect.die })
+  // Made for whoever reads: most agents don't.
+  const takes = () =>
+    Effect.tap(mail.take, (envelope) => {
+      log(`read "${envelope.messageType}" of ${envelope.producerAgent}`)
+      return linked(envelope)
+    }).pipe(
+      // It was held against the same schema when it was taken in.
+      Effect.flatMap((envelope) =>
+        Result.match(readMessage(declared, envelope), { onSuccess: Effect.succeed, onFailure: Effect.die })
+      )
     )
-  )
   const tell = (to: string, message: Said) =>
     Effect.tap(mail.tell({ ...message, to }), ({ _tag }) =>
       Effect.sync(() => log(`told ${to} "${message.messageType}": ${_tag.toLowerCase()}`))
     )
   return {
     inbox: {
-      take,
+      get take() {
+        return takes()
+      },
       get messages() {
-        return Stream.fromEffectRepeat(take)
+        return Stream.fromEffectRepeat(takes())
       }
     },
     tell,

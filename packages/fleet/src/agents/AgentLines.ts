@@ -69,20 +69,22 @@ export class AgentLines {
       : [...this.#ring.slice(start), ...this.#ring.slice(0, start)]
   }
 
-  /** The lines that are kept, then those to come, until the incarnation is over. */
-  readonly stream: Stream.Stream<AgentLine> = Stream.unwrap(
-    Effect.gen({ self: this }, function* () {
-      const queue = yield* Queue.sliding<AgentLine, Cause.Done>(lineBounds.waiting)
-      // In one step, so that no line comes twice or never.
-      const kept = yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          if (!this.#over) this.#listeners.add(queue)
-          return this.last()
-        }),
-        () => Effect.sync(() => this.#listeners.delete(queue))
-      )
-      const before = Stream.fromIterable(kept)
-      return this.#over ? before : Stream.concat(before, Stream.fromQueue(queue))
-    })
-  )
+  /** The lines that are kept, then those to come, until the incarnation is over. Made for whoever listens: most lives have nobody who does. */
+  get stream(): Stream.Stream<AgentLine> {
+    return Stream.unwrap(
+      Effect.gen({ self: this }, function* () {
+        const queue = yield* Queue.sliding<AgentLine, Cause.Done>(lineBounds.waiting)
+        // In one step, so that no line comes twice or never.
+        const kept = yield* Effect.acquireRelease(
+          Effect.sync(() => {
+            if (!this.#over) this.#listeners.add(queue)
+            return this.last()
+          }),
+          () => Effect.sync(() => this.#listeners.delete(queue))
+        )
+        const before = Stream.fromIterable(kept)
+        return this.#over ? before : Stream.concat(before, Stream.fromQueue(queue))
+      })
+    )
+  }
 }

@@ -73,6 +73,8 @@ export class PostOffice {
 
   /** The work of an incarnation with its mail: it reads what is there and what comes, until it ends. */
   during(life: Incarnation, work: (mail: Mail) => Effect.Effect<Signal>): Effect.Effect<Signal> {
+    // Nothing comes for who doesn't listen.
+    if (!life.served.listens) return work(this.mailOf(life))
     return Effect.suspend(() => {
       this.open(life)
       return Effect.onExit(work(this.mailOf(life)), (exit) =>
@@ -111,7 +113,6 @@ export class PostOffice {
   }
 
   private open(life: Incarnation): void {
-    if (!life.served.listens) return
     const { jobId } = life.job
     const box = this.boxes.get(jobId) ?? new Box(life.seq, jobId, life.served)
     this.boxes.set(jobId, box)
