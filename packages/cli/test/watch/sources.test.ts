@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -52,8 +53,13 @@ const hostOn = Effect.fnUntraced(function* (file: string) {
 })
 
 /** The first look for which this holds. */
-const lookOf = (source: BoardSource, holds: (look: FleetLook) => boolean) =>
+const lookOf = (
+  source: BoardSource,
+  holds: (look: FleetLook) => boolean,
+  notices: Array<string> = [] // of all looks until then
+) =>
   source.looks.pipe(
+    Stream.tap(({ notice }) => Effect.sync(() => notices.push(notice))),
     Stream.filter(holds),
     Stream.runHead,
     Effect.map(Option.getOrThrow),
@@ -119,6 +125,31 @@ describe("the board's sources", () => {
         yield* next.stop
       }),
     20_000
+  )
+
+  it.live("say that they connect to a host, until it hasn't answered at its socket", () =>
+    Effect.gen(function* () {
+      const file = yield* storeFile
+      const fleetLayer = Fleet.layer({ workflows: [work], slots: 2, stop: "1 second" })
+      yield* Layer.build(Layer.provideMerge(fleetLayer, SqliteStore.layer({ filename: file })))
+      mkdirSync(`${file}.hosts`, { mode: 0o700 })
+      // somebody who takes every connection and says nothing
+      const mute = createServer(() => undefined)
+      yield* Effect.acquireRelease(
+        Effect.callback<void>((resume) => {
+          mute.listen(`${file}.hosts/1.sock`, () => resume(Effect.void))
+        }),
+        () => Effect.sync(() => mute.close())
+      )
+      const watched = yield* Layer.build(SqliteStore.layer({ filename: file, access: "read" }))
+      const source = yield* LiveSource.make.pipe(
+        Effect.provide(watched),
+        Effect.provideService(ConfigFlag, Option.none())
+      )
+      const notices: Array<string> = []
+      yield* lookOf(source, ({ notice }) => notice.includes("no socket"), notices)
+      assert.strictEqual(notices[0], "connecting to host 1 …")
+    })
   )
 
   it.live("carry out what keys ask for, and answer a refusal with its words", () =>

@@ -39,6 +39,8 @@ export const make = Effect.gen(function* () {
   const listeners = yield* FiberMap.make<number>()
   let rows: FleetLook | null = null
   let unread = ""
+  /** Hosts for whose sockets it has been looked, whether or not there are any. */
+  const sought = new Set<number>()
   /** When those have gone that were listened to. */
   const gone = new Map<number, number>()
   /** Something was told since the last look was made. */
@@ -84,6 +86,8 @@ export const make = Effect.gen(function* () {
     const found = yield* Effect.scoped(ControlClient.hostsOf(store.name))
     for (const host of found)
       if (!hosts.has(host.host)) yield* FiberMap.run(listeners, host.host, listen(host))
+    for (const { host } of live) sought.add(host)
+    isNews = true
   })
 
   const poll = read.pipe(
@@ -114,8 +118,12 @@ export const make = Effect.gen(function* () {
     const lately = Array.from(gone).filter(([, at]) => now() - at < goneMillis)
     if (lately.length > 0)
       return `host ${lately.map(([host]) => host).join(", ")} has gone: its part is what the store says`
-    const unheard = look.hosts.some(({ answers, beating }) => beating && !answers)
-    return unheard ? "a host has no socket here: what its agents say isn't known" : ""
+    const unheard = look.hosts.filter(({ answers, beating }) => beating && !answers)
+    if (unheard.length === 0) return ""
+    // Found, and has not told yet, is no want of a socket either.
+    return unheard.some(({ host }) => sought.has(host) && !FiberMap.hasUnsafe(listeners, host))
+      ? "a host has no socket here: what its agents say isn't known"
+      : `connecting to host ${unheard.map(({ host }) => host).join(", ")} …`
   }
 
   const look = Effect.sync((): FleetLook | null => {
