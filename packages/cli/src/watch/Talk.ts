@@ -3,8 +3,8 @@
  */
 import { harmless } from "./Cells.ts"
 
-/** What Effect's loggers put before a message: when, how grave, which fiber. */
-const logged = /^\[[\d:.]+\] [A-Z]+ \(#\d+\): /
+/** What Effect's loggers put before a message: when, how grave, which fiber, and the spans of time that it is in. */
+const logged = /^\[[\d:.]+\] [A-Z]+ \(#\d+\)(?: [^ :]+=\d+ms)*: /
 
 /** Of a log its message, without what it knows besides; of anything else the last line. Empty: nothing was said. */
 export const lineOf = (text: string): string => {

@@ -10,6 +10,7 @@ describe("what is said below a board", () => {
       "[22:01:01.991] WARN (#70): too many attempts fail: its jobs wait\n",
       "too many attempts fail: its jobs wait"
     ],
+    ["[22:01:01.991] WARN (#70) turn=3ms commit=12ms: slow\n", "slow"],
     [
       "\u001B[2m[22:01:01.991]\u001B[0m \u001B[33mWARN\u001B[0m (#7): it fails\n  at one\n  at two\n",
       "it fails"
