@@ -156,6 +156,19 @@ export const parse = (line: string): Message | null => {
   return readers[type]?.(value) ?? null
 }
 
+const messageStart = new RegExp(String.raw`^\s*\{\s*"type"\s*:\s*"(${Object.keys(readers).join("|")})"`)
+
+/** Whether a plain line begins as a message does and is no JSON: its writer has surely meant one. */
+export const isBroken = (line: string): boolean => {
+  if (!messageStart.test(line)) return false
+  try {
+    JSON.parse(line)
+    return false
+  } catch {
+    return true
+  }
+}
+
 /** Whether a line that was too long to be kept whole began as a result. */
 export const isResultStart = (start: string): boolean => /^\s*\{\s*"type"\s*:\s*"result"/.test(start)
 

@@ -38,6 +38,8 @@ export interface Report {
   readonly stdout: string
   /** The last lines of standard error, so many that a message has room for them. */
   readonly stderr: string
+  /** The start of the first line that looks like a message and is no JSON, without secrets; null where there was none. */
+  readonly broken: string | null
   /** What `emit` threw, which it must not; null for nothing. */
   readonly defect: { readonly error: unknown } | null
 }
@@ -57,6 +59,8 @@ const breath = { bytes: 524_288, millis: 1 }
 const beatMillis = 50
 /** What a message of a reason's length has room for, beside its other words. In bytes. */
 const stderrBytes = limits.reasonBytes - 384
+/** Of a line that should have been a message. */
+const brokenBytes = 160
 const floodTail = { lines: 100, bytes: 16_384 }
 
 /** The end of a text, from the start of a line where there is one, in at most `bytes`. */
@@ -86,6 +90,7 @@ export const make = (
   let result: Report["result"] = null
   let error: Report["error"] = null
   let isResultTooLarge = false
+  let broken: Report["broken"] = null
   let defect: Report["defect"] = null
   let saidSomething = false
   let beatAt = 0
@@ -123,7 +128,11 @@ export const make = (
 
   const message = (text: string): boolean => {
     const said = LineProtocol.parse(text)
-    if (said === null) return false
+    if (said === null) {
+      if (broken === null && LineProtocol.isBroken(text))
+        broken = BoundedText.truncate(redact(text), brokenBytes)
+      return false
+    }
     switch (said._tag) {
       case "Result": {
         result = { value: said.value }
@@ -235,6 +244,7 @@ export const make = (
         error,
         isResultTooLarge,
         stdout: lastBytes(redact(tails.stdout.text()), bounds.stdoutBytes),
+        broken,
         stderr: lastLines(redact(tails.stderr.text()), stderrBytes),
         defect
       }

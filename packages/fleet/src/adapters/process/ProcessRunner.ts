@@ -65,7 +65,14 @@ export const make = (options: ProcessRunnerOptions): Effect.Effect<Runner> =>
       // Acquired before the process, so that it also hears what is said while that is stopped.
       const reader = yield* Effect.acquireRelease(
         Effect.sync(() => OutputReader.make(bounds, redact, emit, steps.take, messages.take)),
-        ({ end }) => Effect.sync(end)
+        // Said once a life, however it ends: as a plain line it only looks like output.
+        ({ end }) =>
+          Effect.suspend(() => {
+            const { broken } = end()
+            if (broken === null) return Effect.void
+            const whose = `of the agent of job ${assignment.jobId}`
+            return Effect.logWarning(`a line ${whose} looks like a message and is no JSON: ${broken}`)
+          })
       )
       const process: ProcessOutcome.Process = {
         assignment,

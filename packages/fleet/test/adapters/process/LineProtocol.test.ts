@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { isResultStart, parse } from "../../../src/adapters/process/LineProtocol.ts"
+import { isBroken, isResultStart, parse } from "../../../src/adapters/process/LineProtocol.ts"
 
 describe("LineProtocol", () => {
   for (const [line, expected] of [
@@ -75,13 +75,27 @@ describe("LineProtocol", () => {
   ])
     it(`takes for a plain line: ${line}`, () => assert.isNull(parse(line)))
 
+  it.each([
+    [`{"type":"result","result":oops}`, true],
+    [` { "type" : "progress", "message": "half`, true],
+    [`{"type":"progress"}`, false],
+    [`{"type":"assistant","message":oops}`, false],
+    [`{"name":"x"`, false],
+    [`text {"type":"result",`, false]
+  ])("knows whether a line should have been a message: %s", (line, broken) => {
+    assert.strictEqual(isBroken(line), broken)
+  })
+
   it("knows the start of a result that was too long", () => {
     assert.isTrue(isResultStart(' {"type": "result", "result": "xxx'))
     assert.isFalse(isResultStart('{"type":"progress","message":"xxx'))
   })
 
   it.prop("never throws, whatever the line", [Schema.String], ([line]) => {
-    for (const text of [line, `{"type":${line}}`, `{"type":"result","result":${line}}`]) parse(text)
+    for (const text of [line, `{"type":${line}}`, `{"type":"result","result":${line}}`]) {
+      parse(text)
+      isBroken(text)
+    }
     return true
   })
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Logger } from "effect"
 import { errorOf, sh } from "./Processes.ts"
 
 const say = (members: object): string => `echo '${JSON.stringify(members)}'`
@@ -34,6 +34,23 @@ describe("an agent's stream", () => {
           { _tag: "Line", source: "stdout", text: '{"type":"marker","name":"step"}', cut: false },
           { _tag: "Line", source: "stdout", text: '{"type":"progress"}', cut: false }
         ]
+      )
+    })
+  )
+
+  it.live("is warned of once a life where a line looks like a message and is no JSON", () =>
+    Effect.gen(function* () {
+      const warned: Array<string> = []
+      const hear = Logger.make(({ logLevel, message }) => {
+        if (logLevel === "Warn") warned.push(String(message))
+      })
+      const broken = String.raw`echo '{"type":"result","result":{"n":1}'`
+      const { lines } = yield* Effect.provide(sh(`${broken}; ${broken}; echo fine`), Logger.layer([hear]))
+      assert.lengthOf(lines, 3)
+      assert.lengthOf(warned, 1)
+      assert.match(
+        warned[0] ?? "",
+        /looks like a message and is no JSON: \{"type":"result","result":\{"n":1\}$/
       )
     })
   )
