@@ -180,7 +180,11 @@ export const submit = Effect.fnUntraced(function* (input: Input) {
   // the store is opened, and made where there is none, only for a job that may be stored
   const document = yield* Effect.provide(insert(submission, job, now), StoreFile.layer("create"))
   yield* answer(document, (page) => lines(document, page))
-  if (found !== null && lacks(found.configuration, submission.workflowType))
+  if (
+    document.current_state === "PENDING" &&
+    found !== null &&
+    lacks(found.configuration, submission.workflowType)
+  )
     yield* talk(
       oneLine(
         `${found.name} has no workflow "${submission.workflowType}": the job waits for a host that has it.`
