@@ -73,9 +73,9 @@ export class PostOffice {
 
   /** The work of an incarnation with its mail: it reads what is there and what comes, until it ends. */
   during(life: Incarnation, work: (mail: Mail) => Effect.Effect<Signal>): Effect.Effect<Signal> {
-    // Nothing comes for who doesn't listen.
-    if (!life.served.listens) return work(this.mailOf(life))
     return Effect.suspend(() => {
+      // Nothing comes for who doesn't listen.
+      if (!life.served.listens) return work(this.mailOf(life))
       this.open(life)
       return Effect.onExit(work(this.mailOf(life)), (exit) =>
         Effect.sync(() => this.shut(life, Exit.isSuccess(exit) && exit.value._tag === "Worked"))
