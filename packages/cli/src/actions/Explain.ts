@@ -1,8 +1,7 @@
 /**
  * `muster explain`: why a job or an agent stands as it does, what keeps it, what happens next, and what one can do; or what a code means.
  */
-import { agentId, Intent, isCode, isOver, type Job, Store } from "@muster/core"
-import { Operations } from "@muster/fleet"
+import { agentId, isCode, isOver, type Job, Store } from "@muster/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { lacks } from "../config/Configuration.ts"
@@ -74,13 +73,12 @@ const questionOf = Effect.fnUntraced(function* ({ agent, jobId, state }: Job) {
 }, Effect.scoped)
 
 const explainStory = Effect.fnUntraced(function* (id: string, subject: "job" | "agent") {
-  const store = yield* Store
   const story = yield* read(id)
   const { events, job, letter, retries } = story
   const now = yield* Clock.currentTimeMillis
   const catalogue = yield* configuredCatalogue
   const surroundings = yield* surroundingsOf(story, now)
-  const paused = Intent.pausesOf(yield* Operations.openIntents(store)).length > 0
+  const paused = surroundings.pausedBy.length > 0
   const hostBeats = surroundings.hosts.length > 0
   const question = yield* questionOf(job)
   const at = yield* configured

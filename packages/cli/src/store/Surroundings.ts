@@ -1,8 +1,8 @@
 /**
  * What stands around a job: the hosts that give a sign of life, with their slots, and what holds work back.
  */
-import { Intent, Store, usedSlots } from "@muster/core"
-import { Operations } from "@muster/fleet"
+import { Intent, Store } from "@muster/core"
+import { Operations, Standing } from "@muster/fleet"
 import * as Effect from "effect/Effect"
 import type { Surroundings } from "../explain/Blockers.ts"
 import { breakerJson } from "../json/BreakerJson.ts"
@@ -37,21 +37,18 @@ export const surroundingsOf = Effect.fnUntraced(function* (story: Story, now: nu
     ({ cursor }) => cursor
   )
   const beating = (yield* openHosts).filter((host) => isBeating(host, now))
-  const hosts = yield* Effect.forEach(beating, ({ epoch, host }) =>
-    Effect.map(store.agents({ by: "owner", host, epoch }), (owned) => {
-      const control = Intent.controlOf(open, host)
-      const bank = banks.find(({ row }) => row.host === host)
-      return {
-        host,
-        slots: control.slots ?? (bank === undefined ? null : bankedSlots(bank.row.bank)),
-        usedSlots: usedSlots(new Map(owned.map((job) => [job.seq, job]))),
-        draining: Intent.modeOf(control, false) === "draining",
-        scarce: bank === undefined ? null : bankedScarcity(bank.row.bank),
-        serves:
-          bank === undefined ? null : (bankedWorkflows(bank.row.bank)?.has(story.job.workflowType) ?? null)
-      }
-    })
-  )
+  const hosts = (yield* Standing.withSlots(store, beating)).map(({ row: { host }, usedSlots }) => {
+    const control = Intent.controlOf(open, host)
+    const bank = banks.find(({ row }) => row.host === host)?.row.bank ?? null
+    return {
+      host,
+      slots: control.slots ?? (bank === null ? null : bankedSlots(bank)),
+      usedSlots,
+      draining: Intent.modeOf(control, false) === "draining",
+      scarce: bank === null ? null : bankedScarcity(bank),
+      serves: bank === null ? null : (bankedWorkflows(bank)?.has(story.job.workflowType) ?? null)
+    }
+  })
   const found: Surroundings = {
     now,
     pausedBy: Intent.pausesOf(open).map(({ actor }) => actor),

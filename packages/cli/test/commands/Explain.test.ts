@@ -5,25 +5,10 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { document, storeFolder, world } from "../CommandLine.ts"
 import { enlist } from "../HandMadeHost.ts"
+import { scene } from "../JobScene.ts"
 
-/** Job 1 done, 2 dead after two tries, 3 at work, 4 waiting for its retry, 5 pending; a host that beats. */
-const scene = Effect.gen(function* () {
-  const { file, type } = yield* storeFolder
-  for (const n of [1, 2, 3, 4, 5]) yield* type(["submit", "-w", "count", `{"n":${n}}`])
-  yield* Effect.gen(function* () {
-    const host = yield* enlist
-    yield* host.take(1)
-    yield* host.land(1, { total: 7 })
-    yield* host.take(2)
-    yield* host.fail(2, "EXT_AWAY", "not now")
-    yield* TestClock.adjust("2 seconds")
-    yield* host.take(2)
-    yield* host.fail(2, "DQ_BAD", "never")
-    yield* host.take(3)
-    yield* host.take(4)
-    yield* host.fail(4, "EXT_AWAY", "not now")
-    yield* host.renew
-  }).pipe(Effect.provide(SqliteStore.layer({ filename: file })))
+const explained = Effect.gen(function* () {
+  const { type } = yield* scene
   const explain = Effect.fnUntraced(function* (subject: string) {
     return document("muster explain", (yield* type(["explain", subject, "--json"])).out[0])
   })
@@ -36,7 +21,7 @@ const texts = (list: unknown): string => JSON.stringify(list)
 layer(world)("muster explain", (it) => {
   it.effect("says of a job that waits for its retry why, until when, and how it may be ended", () =>
     Effect.gen(function* () {
-      const { explain } = yield* scene
+      const { explain } = yield* explained
       const found = yield* explain("4")
       assert.deepInclude(found, { subject: "job", state: "RETRY_SCHEDULED" })
       assert.include(texts(found["why"]), "because its agent failed with a code")
@@ -67,7 +52,7 @@ layer(world)("muster explain", (it) => {
 
   it.effect("says of a dead letter why it failed, and that it may be replayed", () =>
     Effect.gen(function* () {
-      const { explain } = yield* scene
+      const { explain } = yield* explained
       const found = yield* explain("2")
       assert.include(texts(found["why"]), "It had failed because its code is permanent")
       assert.include(texts(found["why"]), "DQ_BAD is permanent (row DQ_*)")
@@ -78,7 +63,7 @@ layer(world)("muster explain", (it) => {
 
   it.effect("names everything that keeps a due job from running: a pause, and no host", () =>
     Effect.gen(function* () {
-      const { explain, type } = yield* scene
+      const { explain, type } = yield* explained
       assert.deepStrictEqual((yield* explain("5"))["waits_for"], [])
       yield* type(["pause", "--reason", "lunch"])
       yield* TestClock.adjust("1 minute")
@@ -90,7 +75,7 @@ layer(world)("muster explain", (it) => {
 
   it.effect("explains an agent by its table, and a code by its row and what the store has seen of it", () =>
     Effect.gen(function* () {
-      const { explain } = yield* scene
+      const { explain } = yield* explained
       const agent = yield* explain("agent:3")
       assert.deepInclude(agent, { subject: "agent", state: "working" })
       assert.include(texts(agent["why"]), "host 1 owns it")
@@ -115,7 +100,7 @@ layer(world)("muster explain", (it) => {
 
   it.effect("says what it says in sentences that fit the page", () =>
     Effect.gen(function* () {
-      const { type } = yield* scene
+      const { type } = yield* explained
       const { out } = yield* type(["explain", "2"])
       for (const line of out) assert.isAtMost(line.length, 80, line)
       for (const title of ["why", "what happens next", "what you can do"]) assert.include(out, title)
@@ -126,7 +111,7 @@ layer(world)("muster explain", (it) => {
 layer(world)("muster timeline", (it) => {
   it.effect("draws a job's life, and tells it in JSON", () =>
     Effect.gen(function* () {
-      const { type } = yield* scene
+      const { type } = yield* explained
       const { out } = yield* type(["timeline", "2"])
       assert.match(out[0] ?? "", /-2 {2}count {2}DEAD_LETTERED {2}2s from its submission to its end/)
       assert.match(out.join("\n"), /RETRY_SCHEDULED +░+ +2s {2}due/)

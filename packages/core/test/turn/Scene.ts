@@ -3,7 +3,6 @@
  */
 import { Effect, Result } from "effect"
 import type { Agent, Owner } from "../../src/domain/Agent.ts"
-import { defaults } from "../../src/domain/Defaults.ts"
 import { type CatalogueRow, compile } from "../../src/domain/ErrorCatalogue.ts"
 import type { Failure } from "../../src/domain/Failure.ts"
 import { type Job, jobId } from "../../src/domain/Job.ts"
@@ -14,6 +13,7 @@ import type { Env } from "../../src/domain/turn/Env.ts"
 import { refill } from "../../src/domain/turn/refill.ts"
 import type { Signal } from "../../src/domain/turn/Signal.ts"
 import type { WorkflowPolicy } from "../../src/domain/WorkflowPolicy.ts"
+import { worldPolicy } from "../../src/model/world/worldPolicy.ts"
 
 export const now = 1_000_000
 export const self: Owner = { host: 1, epoch: 7 }
@@ -28,23 +28,13 @@ const decodePayload: WorkflowPolicy["decodePayload"] = (json) => {
     : Result.succeed(payload)
 }
 
-export const workflow = (name: string, plugins: Partial<WorkflowPolicy> = {}): WorkflowPolicy => ({
-  name,
-  maxRetries: 2,
-  silenceMillis: 300_000,
-  silenceCapMillis: 1_800_000,
-  progressMillis: 1_800_000,
-  inputMillis: 1_800_000,
-  breaker: defaults.breaker,
-  deadlines: { prepare: 60_000, sentinel: 10_000, work: null, verify: 600_000, land: 600_000, clean: 60_000 },
-  restarts: { restarts: 2, windowMillis: 600_000 },
-  unknownOutcome: "ask",
-  workspace: false,
-  gates: false,
-  lander: false,
-  decodePayload,
-  ...plugins
-})
+export const workflow = (name: string, plugins: Partial<WorkflowPolicy> = {}): WorkflowPolicy =>
+  worldPolicy(name, {
+    maxRetries: 2,
+    restarts: { restarts: 2, windowMillis: 600_000 },
+    decodePayload,
+    ...plugins
+  })
 
 /** `plain` has no plugin at all, `full` one for each phase, and each of the others the one that its name says. */
 export const workflows = new Map(

@@ -28,20 +28,23 @@ export interface StandingRows {
   readonly banks: ReadonlyArray<{ readonly host: number; readonly at: number; readonly bank: string }>
 }
 
+/** These hosts, each with its agents that are alive. */
+export const withSlots = (store: StoreService, hosts: ReadonlyArray<HostRow>) =>
+  Effect.forEach(hosts, (row) =>
+    Effect.map(store.agents({ by: "owner", host: row.host, epoch: row.epoch }), (owned) => ({
+      row,
+      usedSlots: usedSlots(new Map(owned.map((job) => [job.seq, job])))
+    }))
+  )
+
 /** @param now epoch ms, by which jobs are due */
 export const read = Effect.fn("Standing.read")(function* (
   store: StoreService,
   now: number
 ): Effect.fn.Return<StandingRows, StoreFailure> {
-  const hosts = yield* Operations.liveHosts(store)
   return {
     tally: yield* store.tally(now),
-    hosts: yield* Effect.forEach(hosts, (row) =>
-      Effect.map(store.agents({ by: "owner", host: row.host, epoch: row.epoch }), (owned) => ({
-        row,
-        usedSlots: usedSlots(new Map(owned.map((job) => [job.seq, job])))
-      }))
-    ),
+    hosts: yield* withSlots(store, yield* Operations.liveHosts(store)),
     open: yield* Operations.openIntents(store),
     breakers: (yield* store.records({ kind: "breakers", ...short })).map(({ row }) => row),
     banks: (yield* store.records({ kind: "banks", ...short })).map(({ row }) => row)

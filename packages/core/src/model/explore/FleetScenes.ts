@@ -3,8 +3,8 @@
  * two jobs meet around one fault.
  */
 import { Result } from "effect"
-import { defaults } from "../../domain/Defaults.ts"
 import type { WorkflowPolicy } from "../../domain/WorkflowPolicy.ts"
+import { worldPolicy } from "../world/worldPolicy.ts"
 import type { Bounds } from "./FleetMoves.ts"
 
 export interface Scene {
@@ -20,24 +20,14 @@ export interface Scene {
   readonly workflow: WorkflowPolicy
 }
 
-const workflow = (name: string, plugins: Partial<WorkflowPolicy>): WorkflowPolicy => ({
-  name,
-  maxRetries: 1,
-  silenceMillis: 300_000,
-  silenceCapMillis: 1_800_000,
-  progressMillis: 1_800_000,
-  inputMillis: 1_800_000,
-  breaker: defaults.breaker,
-  deadlines: { prepare: 60_000, sentinel: 10_000, work: null, verify: 600_000, land: 600_000, clean: 60_000 },
-  restarts: { restarts: 1, windowMillis: 600_000 },
-  unknownOutcome: "ask",
-  workspace: false,
-  gates: false,
-  lander: false,
-  // JSON.parse answers any; nothing looks at it
-  decodePayload: (json): Result.Result<unknown> => Result.succeed(JSON.parse(json)),
-  ...plugins
-})
+const workflow = (name: string, plugins: Partial<WorkflowPolicy>): WorkflowPolicy =>
+  worldPolicy(name, {
+    maxRetries: 1,
+    restarts: { restarts: 1, windowMillis: 600_000 },
+    // JSON.parse answers any; nothing looks at it
+    decodePayload: (json): Result.Result<unknown> => Result.succeed(JSON.parse(json)),
+    ...plugins
+  })
 
 /** Ends of phases that lead where others lead: a code more or less, a workspace that is kept. */
 const alike = [
